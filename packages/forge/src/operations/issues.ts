@@ -121,9 +121,13 @@ export async function setLabels(sender: Sender, issue: Issue, names: string[]): 
 
 /** Creates the label if the repository does not have it, as GitHub does. */
 export function labelNamed(context: Context, repository: Repository, name: string): Label {
-  const existing = findLabel(repository, name);
-  if (existing) return existing;
-  const label = { id: context.store.id(), name, color: 'ededed', description: null };
+  return (
+    findLabel(repository, name) ?? addLabel(context, repository, { name, color: 'ededed', description: null })
+  );
+}
+
+export function addLabel(context: Context, repository: Repository, wanted: Omit<Label, 'id'>): Label {
+  const label = { id: context.store.id(), ...wanted };
   repository.labels.push(label);
   return label;
 }

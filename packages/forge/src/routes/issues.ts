@@ -1,9 +1,17 @@
 import { type Actor, accountOf } from '../actors.ts';
 import { type Context, fullName } from '../context.ts';
 import type { Input } from '../input.ts';
-import type { Issue, Label } from '../model.ts';
+import type { Issue } from '../model.ts';
 import { issueEventsOf } from '../operations/issue-events.ts';
-import { addIssue, editText, emitIssueEvent, findLabel, setLabels, setState } from '../operations/issues.ts';
+import {
+  addIssue,
+  addLabel,
+  editText,
+  emitIssueEvent,
+  findLabel,
+  setLabels,
+  setState,
+} from '../operations/issues.ts';
 import { accountById } from '../payloads/accounts.ts';
 import { formatsOf } from '../payloads/formats.ts';
 import { issueEventPayload } from '../payloads/issue-events.ts';
@@ -126,17 +134,19 @@ export const issueRoutes: Route[] = [
       throw invalidField('Label', 'name', 'already_exists');
     }
     const color = (input.text('color') ?? 'ededed').toLowerCase();
-    requireColor(color);
-    const label: Label = {
-      id: context.store.id(),
+    if (!/^[0-9a-f]{6}$/.test(color)) throw invalidField('Label', 'color');
+    const label = addLabel(context, repository, {
       name,
       color,
       description: input.text('description') ?? null,
-    };
-    repository.labels.push(label);
+    });
     return created(labelPayload(context, repository, label));
   }),
-  repositoryRoute('GET /labels/{name}', read, (request) => labelResponse(request, labelIn(request))),
+  repositoryRoute('GET /labels/{name}', read, ({ context, repository, params }) => {
+    const label = findLabel(repository, params['name'] ?? '');
+    if (!label) throw notFound();
+    return ok(labelPayload(context, repository, label));
+  }),
   issueRoute('GET /issues/{issue_number}/events', read, (issue, { context, repository }) => {
     return page(issueEventsOf(context, issue), (event) => issueEventPayload(context, repository, event));
   }),
@@ -232,21 +242,6 @@ function namesIn(input: Input): string[] {
 function mayLabel({ actor, repository }: RepositoryRequest): boolean {
   if (actor.kind === 'user') return atLeast(roleOf(actor.account, repository), 'triage');
   return actor.kind === 'installation';
-}
-
-function labelIn({ repository, params }: RepositoryRequest): Label {
-  const label = findLabel(repository, params['name'] ?? '');
-  if (!label) throw notFound();
-  return label;
-}
-
-function labelResponse({ context, repository }: RepositoryRequest, label: Label): ApiResponse {
-  return ok(labelPayload(context, repository, label));
-}
-
-function requireColor(color: string): void {
-  if (/^[0-9a-f]{6}$/.test(color)) return;
-  throw invalidField('Label', 'color');
 }
 
 /** What the actor finds by the query `q`. */

@@ -65,13 +65,14 @@ export interface Asked {
 /** What the forms of a page do, by the value of `do`. */
 type Deeds = Readonly<Record<string, Deed>>;
 
-type Show<Of extends Visit> = (visit: Of, params: Params) => Shown | Promise<Shown>;
+type Show = (visit: RepositoryVisit, params: Params) => Shown | Promise<Shown>;
 
 /** One kind of page: its path, what it shows, and what its forms do. */
-export type PageRoute = { pattern: RegExp } & (
-  | { of: 'anything'; show: Show<Visit> }
-  | { of: 'repository'; show: Show<RepositoryVisit>; deeds: Deeds }
-);
+export interface PageRoute {
+  pattern: RegExp;
+  show: Show;
+  deeds: Deeds;
+}
 
 export function isPage(shown: Shown): shown is Page {
   return 'main' in shown;
@@ -89,14 +90,9 @@ export async function commitCalled({ git }: RepositoryVisit, name: string): Prom
   return isRef ? git.commit(name) : undefined;
 }
 
-/** A page outside of repositories. */
-export function openPage(path: string, show: Show<Visit>): PageRoute {
-  return { pattern: pathPattern(path), of: 'anything', show };
-}
-
 /** A page of a repository, such as `/issues/:number` or `/edit/*rest`. */
-export function page(path: string, show: Show<RepositoryVisit>, deeds: Deeds = {}): PageRoute {
-  return { pattern: pathPattern(`/:owner/:repo${path}`), of: 'repository', show, deeds };
+export function page(path: string, show: Show, deeds: Deeds = {}): PageRoute {
+  return { pattern: pathPattern(`/:owner/:repo${path}`), show, deeds };
 }
 
 /** `:name` is one segment, `:number` a number, and `*name` everything. */

@@ -9,7 +9,7 @@ import { HttpError, notFound } from '../responses.ts';
 import type { Router } from '../router.ts';
 import { assets } from './assets.ts';
 import { documentOf, type Surroundings } from './layout.ts';
-import { accountPages } from './pages/account.ts';
+import { openPage } from './pages/account.ts';
 import { changePages } from './pages/changes.ts';
 import { checkPages } from './pages/checks.ts';
 import { filePages } from './pages/files.ts';
@@ -119,12 +119,11 @@ function repositoryVisit(visit: Visit, { owner = '', repo = '' }: Params): Repos
 }
 
 async function shownTo({ visit, matched, around: { repository } }: Found): Promise<Shown> {
-  if (!matched) return fallbackPage();
-  const { route, params } = matched;
+  const open = openPage(visit);
+  if (open) return open;
+  if (!matched || !repository) return fallbackPage();
   try {
-    if (route.of === 'anything') return await route.show(visit, params);
-    if (!repository) throw notFound();
-    return await route.show(repository, params);
+    return await matched.route.show(repository, matched.params);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     return error.status === 404 ? fallbackPage() : problemPage(error.status, messageOf(error));
@@ -135,7 +134,7 @@ async function shownTo({ visit, matched, around: { repository } }: Found): Promi
 async function posted(found: Found, form: URLSearchParams): Promise<ForgeResponse> {
   const { matched, around } = found;
   const { repository } = around;
-  if (matched?.route.of !== 'repository' || !repository) throw notFound();
+  if (!matched || !repository) throw notFound();
   const wanted = form.get('do') ?? '';
   const deed = Object.hasOwn(matched.route.deeds, wanted) ? matched.route.deeds[wanted] : undefined;
   if (!deed) throw new HttpError(422, 'This page has no such form.');
@@ -197,7 +196,7 @@ function fingerprint({ store: { data } }: Context): string {
   return hashOf(JSON.stringify(facts));
 }
 
-const routes = [...accountPages, ...issuePages, ...pullPages, ...changePages, ...checkPages, ...filePages];
+const routes = [...issuePages, ...pullPages, ...changePages, ...checkPages, ...filePages];
 
 interface Matched {
   route: PageRoute;

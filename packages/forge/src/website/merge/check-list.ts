@@ -10,7 +10,7 @@ export interface Check {
   /** The App or person that set it. */
   source: string;
   app_id: number | null;
-  state: 'success' | 'failure' | 'action' | 'pending' | 'neutral' | 'expected';
+  state: keyof typeof checkStates;
   /** Such as `Successful in 3 s`. */
   words: string;
   /** Where more is said about it. */
@@ -80,17 +80,21 @@ function ofStatus({ context }: RepositoryVisit, status: CommitStatus): Check {
   };
 }
 
-const icons = {
-  success: ['good', '✓', 'Passed'],
-  failure: ['bad', '✕', 'Failed'],
-  action: ['waiting', '!', 'Action required'],
-  pending: ['waiting', '●', 'Waiting'],
-  neutral: ['', '–', 'Neutral'],
-  expected: ['waiting', '○', 'Expected'],
+/**
+ * What a check can say, worst first: the kind of its sign, the sign, and words for one, for a number of them and
+ * for all checks of which it is the worst.
+ */
+export const checkStates = {
+  failure: ['bad', '✕', 'Failed', 'failing', 'Some checks were not successful'],
+  action: ['waiting', '!', 'Action required', 'requiring action', 'Some checks were not successful'],
+  pending: ['waiting', '●', 'Waiting', 'pending', 'Some checks haven’t completed yet'],
+  expected: ['waiting', '○', 'Expected', 'expected', 'Some checks haven’t reported yet'],
+  neutral: ['', '–', 'Neutral', 'neutral', 'All checks have passed'],
+  success: ['good', '✓', 'Passed', 'successful', 'All checks have passed'],
 } as const;
 
 export function icon(state: Check['state']): Html {
-  const [kind, sign, words] = icons[state];
+  const [kind, sign, words] = checkStates[state];
   return html`<span class="icon ${kind}"><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></span>`;
 }
 

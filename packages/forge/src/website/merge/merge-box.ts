@@ -9,7 +9,7 @@ import { mergeViolations } from '../../rules/merging.ts';
 import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
 import { pullIn } from '../pull-frame.ts';
 import type { Deed, RepositoryVisit } from '../visit.ts';
-import { type Check, checkList, checksOn, icon, worstOf } from './check-list.ts';
+import { type Check, checkList, checkStates, checksOn, icon, worstOf } from './check-list.ts';
 
 /** What stands between a pull request and its merge, and the buttons that get over it. */
 export async function mergeBox(visit: RepositoryVisit, issue: PullIssue): Promise<Html> {
@@ -60,32 +60,14 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
   ];
 }
 
-const checkWords: Readonly<Record<Check['state'], string>> = {
-  success: 'All checks have passed',
-  neutral: 'All checks have passed',
-  failure: 'Some checks were not successful',
-  action: 'Some checks were not successful',
-  pending: 'Some checks haven’t completed yet',
-  expected: 'Some checks haven’t reported yet',
-};
-
 function checksPart(visit: RepositoryVisit, checks: Check[], base: string): Html {
   const worst = worstOf(checks);
-  const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
-  const counts = (['failure', 'action', 'pending', 'expected', 'neutral', 'success'] as const)
-    .filter((state) => count(state) > 0)
-    .map((state) => `${count(state)} ${words[state]}`);
-  return html`<h3>${icon(worst)} ${checkWords[worst]}</h3><p class="muted">${counts.join(', ')}</p>${checkList(visit, checks, base)}`;
+  const counts = Object.entries(checkStates).flatMap(([state, [, , , many]]) => {
+    const same = checks.filter((check) => check.state === state);
+    return same.length > 0 ? [`${same.length} ${many}`] : [];
+  });
+  return html`<h3>${icon(worst)} ${checkStates[worst][4]}</h3><p class="muted">${counts.join(', ')}</p>${checkList(visit, checks, base)}`;
 }
-
-const words = {
-  success: 'successful',
-  failure: 'failing',
-  action: 'requiring action',
-  pending: 'pending',
-  neutral: 'neutral',
-  expected: 'expected',
-} as const;
 
 function conflictPart({ pull }: PullIssue, mergeable: boolean | null): Html {
   const base = html`<code>${pull.base_ref}</code>`;

@@ -1,21 +1,17 @@
 import { attachmentWith } from '../../attachments.ts';
 import { fullName } from '../../context.ts';
 import { sees } from '../../permissions.ts';
-import { notFound } from '../../responses.ts';
 import { html } from '../html.ts';
 import { rawResponse } from '../response.ts';
-import { openPage, type Page, type PageRoute, type Visit } from '../visit.ts';
+import type { Page, Shown, Visit } from '../visit.ts';
 
-/** The first page, and what texts show. */
-export const accountPages: readonly PageRoute[] = [
-  openPage('', home),
-  /** Files that somebody dropped into a text, at the address that the text has. */
-  openPage('/user-attachments/assets/:id', ({ context }, { id = '' }) => {
-    const attachment = attachmentWith(context, id);
-    if (!attachment) throw notFound();
-    return rawResponse(Buffer.from(attachment.content, 'base64'), attachment.type);
-  }),
-];
+/** What is outside of repositories: the first page, and files that somebody dropped into a text. */
+export function openPage(visit: Visit): Shown | undefined {
+  if (visit.path === '/') return home(visit);
+  const [, id = ''] = /^\/user-attachments\/assets\/([^/]+)$/.exec(visit.path) ?? [];
+  const attachment = attachmentWith(visit.context, id);
+  return attachment && rawResponse(Buffer.from(attachment.content, 'base64'), attachment.type);
+}
 
 function home({ context, actor }: Visit): Page {
   const seen = context.store.data.repositories.filter((repository) => sees(actor, repository));
