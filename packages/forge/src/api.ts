@@ -127,22 +127,13 @@ function parsedBody(body: string): unknown {
 function errorResponse(context: Context, error: unknown): ApiResponse {
   if (error instanceof HttpError) return error.toResponse();
   context.observers.log?.(`the forge failed: ${error instanceof Error ? error.stack : String(error)}`);
-  return {
-    status: 500,
-    body: { message: 'Server Error', documentation_url: 'https://docs.github.com/rest', status: '500' },
-  };
-}
-
-interface ExchangeParts {
-  response: ApiResponse;
-  route: string;
-  body: unknown;
+  return new HttpError(500, 'Server Error').toResponse();
 }
 
 function notifyObserver(
   context: Context,
   { request, url }: Sent,
-  { response, route, body }: ExchangeParts,
+  { response, route, body }: { response: ApiResponse; route: string; body: unknown },
 ): void {
   if (response.text || response.status === 304) return;
   context.observers.onExchange?.({
@@ -156,7 +147,7 @@ function notifyObserver(
   });
 }
 
-function toForgeResponse({ status, body, text, headers = {} }: ApiResponse): ForgeResponse {
+export function toForgeResponse({ status, body, text, headers = {} }: ApiResponse): ForgeResponse {
   if (text) return { status, headers: { ...headers, 'content-type': text.type }, body: text.content };
   if (body === undefined) return { status, headers, body: '' };
   const type = 'application/json; charset=utf-8';

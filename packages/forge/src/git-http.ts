@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Actor, accountOf, authenticate, nameOf } from './actors.ts';
-import { type Context, fullName, gitDir } from './context.ts';
+import { type Context, fullName, gitDir, type Pusher } from './context.ts';
 import { gitEnvironment, type RefChange, runGit } from './git/plumbing.ts';
 import { commandsIn, type RefRejection, readReport } from './git/receive.ts';
-import type { Account, Repository } from './model.ts';
+import type { Repository } from './model.ts';
 import { mergeReadyPulls } from './operations/merging.ts';
 import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
@@ -95,13 +95,14 @@ async function receive(context: Context, actor: Actor, call: Call): Promise<GitR
   if (!account) throw new HttpError(401, 'Authentication required');
   const { repository, request } = call;
   const commands = commandsIn(request.body);
-  const check = checkPush(context, { actor, account, repository, commands });
+  const pusher = { context, repository, sender_id: account.id };
+  const check = checkPush(pusher, actor, commands);
   const response = await backend(context, call, check.env);
   if (response.status !== 200) return response;
   const report = readReport(response.body, check.rejectionFor);
   const changes = commands.filter(({ ref }) => report.moved.has(ref)).filter(isChange);
   if (changes.length > 0) {
-    await refsChanged({ context, repository, sender_id: account.id }, changes);
+    await refsChanged(pusher, changes);
     await mergeReadyPulls(context, repository, changes);
   }
   return { ...response, body: report.response };
@@ -184,23 +185,12 @@ function errorResponse(error: HttpError): ForgeResponse {
   return { status: error.status, headers, body: text };
 }
 
-/** The input of the update hook, and the messages for the refs that it rejects. */
-export interface PushCheck {
-  env: Record<string, string>;
-  rejectionFor(ref: string, found: { kind: string; detail: string } | undefined): RefRejection | undefined;
-}
-
-export interface Push {
-  actor: Actor;
-  account: Account;
-  repository: Repository;
-  commands: RefChange[];
-}
-
-/** Checks the rules that need no objects, and selects those that the hook must check. */
-export function checkPush(context: Context, { actor, account, repository, commands }: Push): PushCheck {
-  const url = `${context.url}/${fullName(context, repository)}`;
-  const pusher = { context, repository, sender_id: account.id };
+/**
+ * Checks the rules that need no objects, and selects those that the hook must check: the input of the update hook,
+ * and the messages for the refs that it rejects.
+ */
+function checkPush(pusher: Pusher, actor: Actor, commands: RefChange[]) {
+  const url = `${pusher.context.url}/${fullName(pusher.context, pusher.repository)}`;
   const checked = new Map(
     commands.map((change) => [
       change.ref,
@@ -218,7 +208,7 @@ export function checkPush(context: Context, { actor, account, repository, comman
       FORGE_NO_FORCE: refsWith('forced'),
       FORGE_GUARD_WORKFLOWS: guarded ? '1' : '',
     },
-    rejectionFor(ref, found) {
+    rejectionFor(ref: string, found: { kind: string; detail: string } | undefined): RefRejection | undefined {
       if (found?.kind === 'workflow') return workflowRejection(found.detail);
       const { broken = [], forced } = checked.get(ref) ?? {};
       const all = [...broken, ...(forced && found?.kind === 'force' ? [forced] : [])];

@@ -105,14 +105,11 @@ export type IssueEventDetails =
   | { event: 'auto_merge_disabled'; reason: string }
   | { event: 'review_requested' | 'review_request_removed'; reviewer_id: number }
   | { event: 'comment_deleted'; author_id: number }
-  | { event: 'review_dismissed'; dismissed_review: DismissedReview }
+  /** `state` is the one before the dismissal, in lower case. */
+  | {
+      event: 'review_dismissed';
+      dismissed_review: { state: string; review_id: number; dismissal_message: string };
+    }
   | { event: 'base_ref_deleted' | 'head_ref_deleted' | 'convert_to_draft' | 'ready_for_review' };
 
 export type IssueEvent = IssueEventDetails & Made & { issue_id: number; actor_id: number };
-
-export interface DismissedReview {
-  /** The state before the dismissal, in lower case. */
-  state: string;
-  review_id: number;
-  dismissal_message: string;
-}

@@ -132,17 +132,23 @@ export async function responseFor(request: ApiRequest, { count, show }: Listed):
   return ok(await show((number - 1) * size, number * size), link ? { link } : {});
 }
 
-/** One page of a list whose `Link` header leads to the next one by GitHub's cursor `after`. */
+interface CursorList<Item> {
+  items: Item[];
+  render(item: Item): unknown;
+  /** The name of the cursor in the query, such as `after`. */
+  parameter: string;
+}
+
+/** One page of a list whose `Link` header leads to the next one by a cursor. */
 export function cursorPage<Item extends { id: number }>(
   request: ApiRequest,
-  items: Item[],
-  render: (item: Item) => unknown,
+  { items, render, parameter }: CursorList<Item>,
 ): ApiResponse {
-  const from = (placeOf(items, request.query.get('after')) ?? -1) + 1;
+  const from = (placeOf(items, request.query.get(parameter)) ?? -1) + 1;
   const shown = items.slice(from, from + sizeIn(request));
   const last = shown.at(-1);
   const query = new URLSearchParams(request.query);
-  if (last) query.set('after', cursorOf(last.id));
+  if (last) query.set(parameter, cursorOf(last.id));
   const isMore = from + shown.length < items.length;
   return ok(shown.map(render), isMore ? { link: `<${request.address}?${query}>; rel="next"` } : {});
 }

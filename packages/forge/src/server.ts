@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { handleApi } from './api.ts';
+import { handleApi, toForgeResponse } from './api.ts';
 import { attachmentAt } from './attachments.ts';
 import { type Context, timestamp } from './context.ts';
 import { gitRequestIn, handleGit } from './git-http.ts';
 import type { RequestLog } from './request-log.ts';
 import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
+import { notFound } from './responses.ts';
 import type { Router } from './router.ts';
 import type { Website } from './website/website.ts';
 
@@ -132,12 +133,6 @@ async function handlePage(
   url: URL,
 ): Promise<HandledRequest> {
   const file = request.method === 'GET' ? attachmentAt(context, url) : undefined;
-  const response = file ?? (website ? await website(request, url) : notFound());
+  const response = file ?? (website ? await website(request, url) : toForgeResponse(notFound().toResponse()));
   return { response, route: 'none', actor: 'anonymous' };
-}
-
-function notFound(): ForgeResponse {
-  const message = { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' };
-  const headers = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 404, headers, body: JSON.stringify(message) };
 }

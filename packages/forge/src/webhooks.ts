@@ -30,7 +30,7 @@ export function emitWebhooks(context: Context, event: WebhookEvent): void {
           ...payload,
           installation: { id: installation.id, node_id: nodeId('Installation', installation.id) },
         };
-    const delivery = newDelivery(context, { app, installation, event, payload: body });
+    const delivery = newDelivery(context, event, installation, body);
     context.observers.onDelivery?.(event.name, body);
     context.store.data.deliveries.push(delivery);
     context.enqueue(app, delivery);
@@ -83,14 +83,12 @@ function listeners(context: Context, event: WebhookEvent): Installation[] {
   );
 }
 
-interface NewDelivery {
-  app: App;
-  installation: Installation;
-  event: WebhookEvent;
-  payload: Json;
-}
-
-function newDelivery(context: Context, { app, installation, event, payload }: NewDelivery): Delivery {
+function newDelivery(
+  context: Context,
+  event: WebhookEvent,
+  { app_id, id: installation_id }: Installation,
+  payload: Json,
+): Delivery {
   const guid = randomUUID();
   const headers = {
     'Content-Type': 'application/json',
@@ -98,17 +96,17 @@ function newDelivery(context: Context, { app, installation, event, payload }: Ne
     Accept: '*/*',
     'X-GitHub-Delivery': guid,
     'X-GitHub-Event': event.name,
-    'X-GitHub-Hook-ID': String(app.hook_id),
-    'X-GitHub-Hook-Installation-Target-ID': String(app.id),
+    'X-GitHub-Hook-ID': String(context.store.app(app_id).hook_id),
+    'X-GitHub-Hook-Installation-Target-ID': String(app_id),
     'X-GitHub-Hook-Installation-Target-Type': 'integration',
   };
   return {
     id: context.store.id(),
     guid,
-    app_id: app.id,
+    app_id,
     event: event.name,
     action: event.action ?? null,
-    installation_id: installation.id,
+    installation_id,
     repository_id: event.repository?.id ?? null,
     delivered_at: context.now().toISOString(),
     redelivery: false,

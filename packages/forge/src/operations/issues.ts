@@ -71,13 +71,12 @@ export async function emitIssueEvent(
   context.emit({ name, action, repository, sender_id, payload: { ...shown, ...more } });
 }
 
-export interface TextEdit {
-  title?: string | undefined;
-  body?: string | null | undefined;
-}
-
 /** Changes title and body; the event contains the previous values. */
-export async function editText(sender: Sender, issue: Issue, edit: TextEdit): Promise<void> {
+export async function editText(
+  sender: Sender,
+  issue: Issue,
+  edit: { title: string | undefined; body: string | undefined },
+): Promise<void> {
   const { context, sender_id: editor_id } = sender;
   const changes: Json = {};
   if (edit.title !== undefined && edit.title !== issue.title) {

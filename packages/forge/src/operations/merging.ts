@@ -204,18 +204,10 @@ async function requireAllowed(pusher: Pusher, change: RefChange): Promise<void> 
   if (broken.length > 0) throw new HttpError(422, violationMessage(broken));
 }
 
-interface BranchMerge {
-  /** The branch that gets the merge commit. */
-  branch: string;
-  /** The commit that is merged into it. */
-  sha: string;
-  message: string;
-}
-
-/** Merges a commit into a branch: by a person, committed by GitHub. Undefined if they conflict. */
+/** Merges the commit `sha` into a branch: by a person, committed by GitHub. Undefined if they conflict. */
 export async function mergeIntoBranch(
   pusher: Pusher,
-  { branch, sha, message }: BranchMerge,
+  { branch, sha, message }: Record<'branch' | 'sha' | 'message', string>,
 ): Promise<string | undefined> {
   const git = gitOf(pusher.context, pusher.repository);
   const ref = `refs/heads/${branch}`;

@@ -98,17 +98,21 @@ async function branchHeads(context: Context, repository: Repository, wanted: New
 
 function requireOpenable(context: Context, repository: Repository, wanted: NewPull): void {
   const owner = fullName(context, repository).split('/')[0];
-  const existing = context.store
-    .pulls(repository)
-    .find(
-      ({ state, pull }) =>
-        state === 'open' && pull.head_ref === wanted.head_ref && pull.base_ref === wanted.base_ref,
-    );
-  if (existing)
+  if (isOpenBetween(context, repository, wanted))
     throw validationFailed('PullRequest', `A pull request already exists for ${owner}:${wanted.head_ref}.`);
   if (wanted.draft && !repository.settings.drafts_supported) {
     throw validationFailed('PullRequest', 'Draft pull requests are not supported in this repository.');
   }
+}
+
+/** Whether there is an open pull request between these branches. */
+function isOpenBetween(
+  { store }: Context,
+  repository: Repository,
+  { head_ref, base_ref }: Pick<NewPull, 'head_ref' | 'base_ref'>,
+): boolean {
+  const open = store.pulls(repository).filter(({ state }) => state === 'open');
+  return open.some(({ pull }) => pull.head_ref === head_ref && pull.base_ref === base_ref);
 }
 
 const closingWord = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
@@ -151,10 +155,8 @@ async function obstacleTo(context: Context, issue: PullIssue, base: string): Pro
   const tip = await git.ref(`refs/heads/${base}`);
   if (tip === undefined) return `Proposed base branch '${base}' was not found`;
   const names = `base branch '${base}' and head branch '${head_ref}'`;
-  const twin = context.store
-    .pulls(repository)
-    .find(({ state, pull }) => state === 'open' && pull.head_ref === head_ref && pull.base_ref === base);
-  if (twin) return `A pull request already exists for ${names}`;
+  if (isOpenBetween(context, repository, { head_ref, base_ref: base }))
+    return `A pull request already exists for ${names}`;
   if (await git.isAncestor(head_sha, tip)) return `There are no new commits between ${names}`;
   return undefined;
 }

@@ -4,7 +4,7 @@ import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
 import { created, HttpError, invalidRequest, notFound, ok } from '../responses.ts';
-import { type AppRequest, appRoute, openRoute, page, pageOf, type Route } from '../router.ts';
+import { type AppRequest, appRoute, cursorPage, openRoute, page, pageOf, type Route } from '../router.ts';
 import { thingIn } from './shared.ts';
 
 export const appRoutes: Route[] = [
@@ -63,16 +63,11 @@ export const appRoutes: Route[] = [
   }),
   /** Newest first; the `Link` header has a cursor to the next page. */
   appRoute('GET /app/hook/deliveries', (request) => {
-    const size = Math.min(100, Math.max(1, Number(request.query.get('per_page') ?? 30) || 30));
-    const cursor = cursorIn(request.query.get('cursor'));
     const status = request.query.get('status');
     const deliveries = deliveriesOf(request)
       .filter((one) => status === null || (status === 'success') === one.status_code < 400)
-      .reverse()
-      .filter((one) => cursor === undefined || one.id <= cursor);
-    const next = deliveries[size];
-    const link = next ? { link: `<${addressOf(request, next.id)}>; rel="next"` } : undefined;
-    return ok(deliveries.slice(0, size).map(deliverySummary), link);
+      .reverse();
+    return cursorPage(request, { items: deliveries, render: deliverySummary, parameter: 'cursor' });
   }),
   appRoute('GET /app/hook/deliveries/{delivery_id}', (request) => {
     const delivery = thingIn(request, deliveriesOf(request), 'delivery_id');
@@ -118,17 +113,6 @@ function installationsOf({ context, app }: { context: AppRequest['context']; app
 }
 
 const retentionMs = 3 * 24 * 60 * 60 * 1000;
-
-function cursorIn(text: string | null): number | undefined {
-  if (text === null || text === '') return undefined;
-  return Number(/^v1_(\d+)$/.exec(text)?.[1] ?? 0);
-}
-
-function addressOf(request: AppRequest, id: number): string {
-  const query = new URLSearchParams(request.query);
-  query.set('cursor', `v1_${id}`);
-  return `${request.address}?${query}`;
-}
 
 /** The finished deliveries of the last three days. */
 function deliveriesOf({ context, app }: AppRequest): Delivery[] {

@@ -90,14 +90,8 @@ function entryPayload(
   };
 }
 
-interface Changed {
-  /** Whether the file was there before. */
-  existed: boolean;
-  sha: string;
-  commit: Json;
-}
-
-async function change(request: RepositoryRequest, content: Buffer | null): Promise<Changed> {
+/** Commits a change of the file `{path}`; also returns whether it was there before. */
+async function change(request: RepositoryRequest, content: Buffer | null) {
   const { context, repository, input, params, git, sender_id } = request;
   const path = params['path'] ?? '';
   requireWorkflows(request, path);
