@@ -1,7 +1,7 @@
-import { type CommandSpec, type FormSpec, type Reasoned, withReason } from './spec.ts';
+import { command, type Reasoned, withReason } from './spec.ts';
 
 /** Gives the task up. */
-export const abandon: CommandSpec<Reasoned<'abandon'>> & FormSpec = {
+export const abandon = command<Reasoned<'abandon'>>()({
   ...withReason('abandon'),
   summary:
     'Give the failed task up and close the pull request. What depends on it is told; the branch is kept.',
@@ -13,4 +13,4 @@ export const abandon: CommandSpec<Reasoned<'abandon'>> & FormSpec = {
     of: 'reason',
   },
   takesRest: true,
-};
+});

@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface AllowCommand {
   readonly type: 'allow';
@@ -7,7 +7,7 @@ export interface AllowCommand {
 }
 
 /** Lets an agent make a tool call, or held work be pushed to the branch. */
-export const allow: CommandSpec<AllowCommand> = {
+export const allow = command<AllowCommand>()({
   usage: '/allow [once|always]',
   summary:
     'Let the agent do what it asks for, or let the held work be pushed to the branch. ' +
@@ -22,4 +22,4 @@ export const allow: CommandSpec<AllowCommand> = {
     return { problem: `expected \`once\` or \`always\`, got \`${line}\`` };
   },
   print: ({ scope }) => scope,
-};
+});

@@ -1,5 +1,5 @@
 import { questionLimits } from '../questions/question.ts';
-import type { WordedSpec, Wording } from './spec.ts';
+import { command, type Wording } from './spec.ts';
 
 export interface AnswerCommand {
   readonly type: 'answer';
@@ -11,18 +11,8 @@ export interface AnswerCommand {
 
 const named = /^(?<id>question:\d+:\d+)(?=\s|$)\s*/;
 
-interface Refused {
-  /** Nothing is asked; `named`: not by this name. */
-  readonly no_question: { readonly named?: string };
-  /** `how` it ended, `reply`: what was answered, if it was. */
-  readonly already_answered: { readonly by: string; readonly how: string; readonly reply?: string };
-  readonly no_such_option: { readonly named: string; readonly options: readonly string[] };
-  /** Of someone without `write`. */
-  readonly options_only: { readonly options: readonly string[] };
-}
-
 /** Answers a question of the agent. */
-export const answer: WordedSpec<AnswerCommand, Refused> = {
+export const answer = command<AnswerCommand>()({
   usage: '/answer [question] <text or number of an option>',
   summary:
     'Answer the question of the agent, which then goes on. With options, their number is enough: `/answer 2`. ' +
@@ -43,22 +33,25 @@ export const answer: WordedSpec<AnswerCommand, Refused> = {
   print: ({ question, text }) => [question ?? [], text].flat().join(' '),
   pointless: ({ why }) => why === 'no_question' || why === 'already_answered',
   refusals: {
-    no_question: ({ named }, { code, now }) =>
+    /** Nothing is asked; `named`: not by this name. */
+    no_question: ({ named }: { named?: string }, { code, now }) =>
       `${named === undefined ? 'The agent asks nothing now' : `No question of the agent is called ${code(named)}`}. ${now()}`,
+    /** `how` it ended, `reply`: what was answered, if it was. */
     // The first answer counts.
-    already_answered: ({ by, how, reply }, { plain, now }) => {
+    already_answered: ({ by, how, reply }: { by: string; how: string; reply?: string }, { plain, now }) => {
       const who = by === 'coxswain' ? '' : ` by ${plain(by, 60)}`;
       const what = reply === undefined ? '' : ` (${plain(reply, 500)})`;
       return `This question is settled already: ${plain(how)}${who}${what}. ${now()}`;
     },
-    no_such_option: ({ named, options }, wording) =>
+    no_such_option: ({ named, options }: { named: string; options: readonly string[] }, wording) =>
       `There is no option ${wording.plain(named, 60)}. ${numbered(options, wording)}`,
-    options_only: ({ options }, wording) =>
+    /** Of someone without `write`. */
+    options_only: ({ options }: { options: readonly string[] }, wording) =>
       options.length === 0
         ? 'An answer in words of your own requires write on this repository. Ask someone with that permission to answer.'
         : `With your role here you can choose one of the options, not answer in words of your own. ${numbered(options, wording)}`,
   },
-};
+});
 
 function numbered(options: readonly string[], { code, plain }: Wording): string {
   const lines = options.map((option, nth) => `- **${nth + 1}.** ${plain(option, 250)}`);

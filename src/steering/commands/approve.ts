@@ -2,7 +2,7 @@ import { covers, type Role } from '../person.ts';
 import { either } from '../phrases/either.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import type { Phase } from '../standing.ts';
-import type { WordedSpec, Wording } from './spec.ts';
+import { command, type Wording } from './spec.ts';
 
 export interface ApproveCommand {
   readonly type: 'approve';
@@ -12,34 +12,8 @@ export interface ApproveCommand {
 
 const sha = /^[0-9a-f]{7,40}$/i;
 
-interface Refused {
-  readonly nothing_to_approve: { readonly phase: Phase };
-  /** `in_full`: only the commit's full name will do. */
-  readonly other_head: { readonly approved: string; readonly head: string; readonly in_full?: boolean };
-  readonly just_landed: { readonly head: string };
-  /** The comment is older than the stage on show. */
-  readonly just_shown: unknown;
-  /** `restored`: a ledger that was begun anew does not know whether someone did. */
-  readonly pushed_while_shown: {
-    readonly head: string;
-    readonly restored?: boolean;
-    readonly despite?: readonly string[];
-  };
-  readonly other_base: { readonly base: string; readonly head: string };
-  readonly already_approved: { readonly by: string };
-  /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
-  readonly red_verifiers: { readonly names: readonly string[]; readonly has?: Role; readonly head?: string };
-  readonly despite_needs_maintain: { readonly has: Role };
-  readonly not_red: { readonly names: readonly string[] };
-}
-
-interface Replied {
-  /** `missing`: each part of a sentence; absent in ledgers of older versions. */
-  readonly counted: { readonly have: number; readonly need: number; readonly missing?: readonly string[] };
-}
-
 /** Approves the commit under review, or lets the next stage begin. */
-export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
+export const approve = command<ApproveCommand>()({
   usage: '/approve [sha] [--despite <verifier>]',
   summary:
     'Approve the commit under review, or the plan or stage on show. ' +
@@ -67,47 +41,60 @@ export const approve: WordedSpec<ApproveCommand, Refused, Replied> = {
     [named === null ? '' : shortSha(named), overriding(despite)].filter((word) => word !== '').join(' '),
   pointless: ({ why }) => why === 'nothing_to_approve',
   refusals: {
-    nothing_to_approve: ({ phase }, { code, now }) =>
+    nothing_to_approve: ({ phase }: { phase: Phase }, { code, now }) =>
       `There is no commit to approve while the run is ${code(phase)}. ${now()}`,
-    other_head: ({ approved, head, in_full }, { code, compare }) =>
+    /** `in_full`: only the commit's full name will do. */
+    other_head: (
+      { approved, head, in_full }: { approved: string; head: string; in_full?: boolean },
+      { code, compare },
+    ) =>
       `You approved ${code(shortSha(approved))}, but ${code(shortSha(head))} is the commit under review. ` +
       `Review [what has changed since](${compare(approved, head)}), ` +
       `then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`,
-    just_landed: ({ head }, { code }) =>
+    just_landed: ({ head }: { head: string }, { code }) =>
       `${code(shortSha(head))} landed just before you commented, so you may not have seen it. ` +
       `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
-    just_shown: (_, { code }) =>
+    /** The comment is older than the stage on show. */
+    just_shown: (_: unknown, { code }) =>
       'What is on show now came just before you commented, so you may not have seen it. ' +
       `Once you have read it, use ${code('/approve')} again.`,
-    pushed_while_shown: ({ head, restored, despite = [] }, { code }) =>
+    /** `restored`: a ledger that was begun anew does not know whether someone did. */
+    pushed_while_shown: (
+      { head, restored, despite = [] }: { head: string; restored?: boolean; despite?: readonly string[] },
+      { code },
+    ) =>
       `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
       `so a comment has to name the commit with all ${head.length} characters: ${code(approval(head, despite))}. ` +
       'The button or an approving review will do, too.',
-    other_base: ({ base, head }, { code }) =>
+    other_base: ({ base, head }: { base: string; head: string }, { code }) =>
       `The base was changed to ${code(base)} while this was under review, so there may be more to merge than you have seen. ` +
       `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
-    already_approved: ({ by }, { code, plain }) =>
+    already_approved: ({ by }: { by: string }, { code, plain }) =>
       `This commit is already approved by ${plain(by)}. ${code('/status')} shows what is still missing.`,
+    /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
     red_verifiers: redVerifiersText,
-    despite_needs_maintain: ({ has }) =>
+    despite_needs_maintain: ({ has }: { has: Role }) =>
       `Overriding a failing verifier requires maintain or admin on this repository, but your role is ${has}. ` +
       'Ask someone with either role, or steer the run until the verifier passes.',
-    not_red: ({ names }, { code }) =>
+    not_red: ({ names }: { names: readonly string[] }, { code }) =>
       `No required verifier named ${either(names.map((name) => code(name)))} is failing. ` +
       `Use ${code('/approve')} without ${code(overriding(names))}.`,
   },
   replies: {
-    // Not only how many are missing, but also whose.
-    counted: ({ have, need, missing = [] }, { plain }) => {
+    /** Also whose are missing: each is part of a sentence, and absent in ledgers of older versions. */
+    counted: (
+      { have, need, missing = [] }: { have: number; need: number; missing?: readonly string[] },
+      { plain },
+    ) => {
       const left = missing.length === 0 ? [`${need - have}`] : missing.map((each) => plain(each));
       return `Approval ${have} of ${need} recorded. Still needed: ${left.join('; ')}.`;
     },
   },
-};
+});
 
 /** Whoever may not override them is told who may. */
 function redVerifiersText(
-  { names, has, head = '' }: Refused['red_verifiers'],
+  { names, has, head = '' }: { names: readonly string[]; has?: Role; head?: string },
   { code, possible }: Wording,
 ): string {
   const override = code(approval(head, names));

@@ -1,5 +1,5 @@
 import { limits, type RaisableLimit, raisableLimits } from '../limits.ts';
-import type { WordedSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface BudgetCommand {
   readonly type: 'budget';
@@ -34,19 +34,8 @@ function listed(texts: readonly string[]): string {
   return `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
-interface Refused {
-  /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
-  readonly no_limit: { readonly limit: RaisableLimit | null; readonly daily?: true };
-  readonly beyond_operator: { readonly limit: RaisableLimit; readonly most: number };
-  readonly not_enough: { readonly limit: RaisableLimit; readonly spent: number; readonly raised: number };
-}
-
-interface Replied {
-  readonly raised: { readonly limit: RaisableLimit; readonly to: number };
-}
-
 /** Raises a limit of this run. */
-export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
+export const budget = command<BudgetCommand>()({
   usage: `/budget +<amount> [${raisableLimits.map((limit) => limits[limit].raised.units[0]).join('|')}]`,
   summary:
     'Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: ' +
@@ -67,23 +56,27 @@ export const budget: WordedSpec<BudgetCommand, Refused, Replied> = {
   print: ({ more, limit }) => `+${more} ${limit ?? ''}`.trim(),
   pointless: (_, { settings }) => raisableLimits.every((limit) => settings.limits[limit] === undefined),
   refusals: {
-    no_limit: ({ limit, daily }, { code }) =>
+    /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
+    no_limit: ({ limit, daily }: { limit: RaisableLimit | null; daily?: true }, { code }) =>
       daily
         ? 'What is used up is the budget of the day, which is for all runs together and which only the operator sets. ' +
           `It begins anew at 0:00 UTC: then use ${code('/retry')}.`
         : `This run has no ${limit === null ? 'limit of tokens or money' : code(`limits.${limit}`)}, so there is nothing to raise.`,
-    beyond_operator: ({ limit, most }, { amount }) =>
+    beyond_operator: ({ limit, most }: { limit: RaisableLimit; most: number }, { amount }) =>
       `The operator of Coxswain allows at most ${amount(limit, most)} ` +
       `for ${limit === 'tool_calls' ? 'an attempt' : 'a run'}. Ask them, or raise it by less.`,
-    not_enough: ({ limit, spent, raised }, { amount }) =>
+    not_enough: (
+      { limit, spent, raised }: { limit: RaisableLimit; spent: number; raised: number },
+      { amount },
+    ) =>
       `The run has already used ${amount(limit, spent)}, so a limit of ${amount(limit, raised)} would stop it at once. ` +
       'Raise it by more.',
   },
   replies: {
-    raised: ({ limit, to }, { amount }) =>
+    raised: ({ limit, to }: { limit: RaisableLimit; to: number }, { amount }) =>
       `${limits[limit].of === 'attempt' ? 'Each attempt of this run' : 'This run'} may now use ${amount(limit, to)}.`,
   },
-};
+});
 
 /** Only money comes in parts; which limit is meant is perhaps not known yet. */
 export function isCountable(more: number, limit: RaisableLimit | null): boolean {

@@ -1,10 +1,10 @@
-import { alone, type CommandSpec } from './spec.ts';
+import { alone, command } from './spec.ts';
 
 /** Ends a run without a verdict on its work. */
-export const cancel: CommandSpec<{ readonly type: 'cancel' }> = {
+export const cancel = command<{ readonly type: 'cancel' }>()({
   ...alone('cancel'),
   summary: 'Stop the run and close the pull request; the branch is kept.',
   needs: 'write',
   startsNoWork: true,
   button: { label: 'Cancel the run', after: 'confirmation' },
-};
+});

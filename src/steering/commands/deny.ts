@@ -1,7 +1,7 @@
-import { type CommandSpec, type Reasoned, withReason } from './spec.ts';
+import { command, type Reasoned, withReason } from './spec.ts';
 
 /** Keeps an agent from a tool call, or held work off the branch. */
-export const deny: CommandSpec<Reasoned<'deny'>> = {
+export const deny = command<Reasoned<'deny'>>()({
   ...withReason('deny'),
   summary:
     'Keep the agent from what it asks for, which it is told with the reason, ' +
@@ -9,4 +9,4 @@ export const deny: CommandSpec<Reasoned<'deny'>> = {
   needs: 'write',
   followsApproval: true,
   button: { label: 'Deny' },
-};
+});

@@ -1,4 +1,4 @@
-import type { QuerySpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface DiffCommand {
   readonly type: 'diff';
@@ -7,7 +7,7 @@ export interface DiffCommand {
 }
 
 /** Shows the changes of the run. */
-export const diff: QuerySpec<DiffCommand> = {
+export const diff = command<DiffCommand>()({
   usage: '/diff [path] [--full]',
   summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write.',
   needs: 'read',
@@ -21,4 +21,4 @@ export const diff: QuerySpec<DiffCommand> = {
     return { type: 'diff', path: paths[0] ?? null, full: paths.length < words.length };
   },
   print: ({ path, full }) => [path ?? [], full ? '--full' : []].flat().join(' '),
-};
+});

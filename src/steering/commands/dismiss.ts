@@ -1,4 +1,4 @@
-import type { WordedSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface DismissCommand {
   readonly type: 'dismiss';
@@ -8,13 +8,8 @@ export interface DismissCommand {
   readonly reason: string;
 }
 
-interface Refused {
-  /** `open`: the concerns that can be dismissed. */
-  readonly no_such_concern: { readonly named: string; readonly open: readonly string[] };
-}
-
 /** Settles a concern of the second opinion, which then does not come back. */
-export const dismiss: WordedSpec<DismissCommand, Refused> = {
+export const dismiss = command<DismissCommand>()({
   usage: '/dismiss <concern> [why]',
   summary:
     'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
@@ -30,9 +25,11 @@ export const dismiss: WordedSpec<DismissCommand, Refused> = {
     return { type: 'dismiss', concern: concern.toLowerCase(), reason: reason.trim() };
   },
   print: ({ concern, reason }) => `${concern} ${reason}`.trim(),
-  pointless: ({ open }) => open.length === 0,
+  pointless: ({ open = [] }: { readonly why: string; readonly open?: readonly string[] }) =>
+    open.length === 0,
   refusals: {
-    no_such_concern: ({ named, open }, { code }) =>
+    /** `open`: the concerns that can be dismissed. */
+    no_such_concern: ({ named, open }: { named: string; open: readonly string[] }, { code }) =>
       open.length === 0
         ? `There is no concern ${code(named)}: the second opinion on this commit has none that is open.`
         : `There is no open concern ${code(named)}. Use ${code('/dismiss')} with one of these: ${open
@@ -40,6 +37,6 @@ export const dismiss: WordedSpec<DismissCommand, Refused> = {
             .map((id) => code(id))
             .join(', ')}.`,
   },
-};
+});
 
 const maxConcerns = 20;

@@ -1,4 +1,4 @@
-import type { WordedSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface ExtendCommand {
   readonly type: 'extend';
@@ -11,17 +11,8 @@ export const mostAtOnce = 20;
 
 const usually = 5;
 
-interface Refused {
-  /** No run may have more. */
-  readonly extended_enough: { readonly max: number };
-}
-
-interface Replied {
-  readonly extended: { readonly to: number };
-}
-
 /** Raises the number of iterations that a run may have. */
-export const extend: WordedSpec<ExtendCommand, Refused, Replied> = {
+export const extend = command<ExtendCommand>()({
   usage: '/extend [n]',
   summary: `Let the run have \`n\` more iterations (${usually} by default, at most ${mostAtOnce} at once).`,
   needs: 'write',
@@ -35,10 +26,11 @@ export const extend: WordedSpec<ExtendCommand, Refused, Replied> = {
   },
   print: ({ more }) => `${more}`,
   refusals: {
-    extended_enough: ({ max }, { now }) =>
+    /** No run may have more. */
+    extended_enough: ({ max }: { max: number }, { now }) =>
       `This run already may have ${max} iterations, and no run may have more. ${now('extend')}`,
   },
   replies: {
-    extended: ({ to }) => `This run may now have ${to} iterations.`,
+    extended: ({ to }: { to: number }) => `This run may now have ${to} iterations.`,
   },
-};
+});

@@ -1,9 +1,9 @@
-import { alone, type QuerySpec } from './spec.ts';
+import { alone, command } from './spec.ts';
 
 /** Lists the commands. */
-export const help: QuerySpec<{ readonly type: 'help' }> = {
+export const help = command<{ readonly type: 'help' }>()({
   ...alone('help'),
   summary: 'List all commands and mark those available now.',
   needs: 'read',
   isQuery: true,
-};
+});

@@ -18,7 +18,7 @@ import { resume } from './resume.ts';
 import { retry } from './retry.ts';
 import { run } from './run.ts';
 import { spawn } from './spawn.ts';
-import type { CommandSpec, ReadRun, ReadTasks, SlashCommand, Wording } from './spec.ts';
+import type { CommandSpec, OwnTexts, ReadRun, ReadTasks, SlashCommand, Wording } from './spec.ts';
 import { status } from './status.ts';
 import { steer } from './steer.ts';
 import { undo } from './undo.ts';
@@ -79,21 +79,19 @@ export type OwnReply = Own<'replies', 'say'>;
 
 type Own<Kind extends string, Tag extends string> = {
   readonly [N in CommandName]: Specs[N] extends { readonly [K in Kind]: infer Texts }
-    ? { readonly [T in keyof Texts]: Readonly<Record<Tag, T>> & FactsOf<Texts[T]> }[keyof Texts]
+    ? { readonly [T in keyof Texts]: Readonly<Record<Tag, T> & FactsOf<Texts[T]>> }[keyof Texts]
     : never;
 }[CommandName];
 
 type FactsOf<Text> = Text extends (facts: infer Facts, ...context: never) => string ? Facts : never;
 
-const specs = Object.values(commandSpecs);
-
 /** Their texts: each is given only what has its own tag, which the types cannot follow. */
 export const ownRefusals: Readonly<
   Record<OwnRefusal['why'], (refusal: OwnRefusal, wording: Wording) => string>
-> = Object.assign({}, ...specs.map((spec) => 'refusals' in spec && spec.refusals));
+> = Object.assign({}, ...commandNames.map((name) => specOf(name).refusals));
 export const ownReplies: Readonly<
   Record<OwnReply['say'], (reply: OwnReply, wording: Wording, run: ReadRun) => string>
-> = Object.assign({}, ...specs.map((spec) => 'replies' in spec && spec.replies));
+> = Object.assign({}, ...commandNames.map((name) => specOf(name).replies));
 
 /** Read-only commands, answered the same way in every phase. */
 export type QueryCommand = {
@@ -160,9 +158,7 @@ export function commandText(command: Command): string {
 }
 
 /** What all specifications have in common: commands and refusals are given to the one that they are of. */
-export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoken>> & {
-  pointless?(refusal: { readonly why: string }, run: ReadRun): boolean;
-} {
+export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoken>> & OwnTexts {
   return commandSpecs[name];
 }
 

@@ -1,10 +1,10 @@
-import { type CommandSpec, type Reasoned, withReason } from './spec.ts';
+import { command, type Reasoned, withReason } from './spec.ts';
 
 /** Puts a run before people. */
-export const interrupt: CommandSpec<Reasoned<'interrupt'>> = {
+export const interrupt = command<Reasoned<'interrupt'>>()({
   ...withReason('interrupt'),
   summary:
     'Stop what is in progress and have people decide how to go on: with `/retry`, `/steer`, `/approve` and the others.',
   needs: 'write',
   startsNoWork: true,
-};
+});

@@ -1,4 +1,4 @@
-import type { QuerySpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface LogsCommand {
   readonly type: 'logs';
@@ -6,7 +6,7 @@ export interface LogsCommand {
 }
 
 /** Shows the output of the verifiers. */
-export const logs: QuerySpec<LogsCommand> = {
+export const logs = command<LogsCommand>()({
   usage: '/logs [verifier]',
   summary: 'Show the output of the verifiers, or of one.',
   needs: 'read',
@@ -18,4 +18,4 @@ export const logs: QuerySpec<LogsCommand> = {
     return { type: 'logs', verifier: words[0] ?? null };
   },
   print: ({ verifier }) => verifier ?? '',
-};
+});

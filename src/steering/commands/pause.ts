@@ -1,12 +1,7 @@
-import { type Reasoned, type WordedSpec, withReason } from './spec.ts';
-
-interface Refused {
-  /** `by`: who paused it, if a person did. */
-  readonly already_paused: { readonly by: string | null };
-}
+import { command, type Reasoned, withReason } from './spec.ts';
 
 /** Holds a run where it stands. */
-export const pause: WordedSpec<Reasoned<'pause'>, Refused> = {
+export const pause = command<Reasoned<'pause'>>()({
   ...withReason('pause'),
   summary:
     'Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. ' +
@@ -15,7 +10,8 @@ export const pause: WordedSpec<Reasoned<'pause'>, Refused> = {
   startsNoWork: true,
   pointless: ({ why }) => why === 'already_paused',
   refusals: {
-    already_paused: ({ by }, { code, plain }) =>
+    /** `by`: who paused it, if a person did. */
+    already_paused: ({ by }: { by: string | null }, { code, plain }) =>
       `The run is already paused${by === null ? '' : ` by ${plain(by, 60)}`}. ${code('/resume')} lets it go on.`,
   },
-};
+});

@@ -1,4 +1,4 @@
-import type { WordedSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface RejectCommand {
   readonly type: 'reject';
@@ -6,13 +6,8 @@ export interface RejectCommand {
   readonly reason: string;
 }
 
-interface Replied {
-  /** Why the work is to be rejected, of whoever has clicked on the button. */
-  readonly ask_reason: unknown;
-}
-
 /** Ends the run with a recorded reason. */
-export const reject: WordedSpec<RejectCommand, unknown, Replied> = {
+export const reject = command<RejectCommand>()({
   usage: '/reject <reason>',
   summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
   needs: 'write',
@@ -22,9 +17,10 @@ export const reject: WordedSpec<RejectCommand, unknown, Replied> = {
   parse: ({ body }) => (body === '' ? { problem: 'a reason is required' } : { type: 'reject', reason: body }),
   print: ({ reason }) => reason,
   replies: {
-    ask_reason: (_, { code }, { run: { issue } }) => {
+    /** Why the work is to be rejected, of whoever has clicked on the button. */
+    ask_reason: (_: unknown, { code }, { run: { issue } }) => {
       const use = issue === null ? '' : `, and the next run on #${issue} is told your reason`;
       return `Why? Nothing has changed yet: comment ${code('/reject <reason>')} to close this${use}.`;
     },
   },
-};
+});

@@ -1,5 +1,5 @@
 import type { TaskChanges } from '../task.ts';
-import { type CommandSpec, type FormSpec, nothingElse, oneTask } from './spec.ts';
+import { command, nothingElse, oneTask } from './spec.ts';
 
 export interface RetryCommand {
   readonly type: 'retry';
@@ -12,7 +12,7 @@ export interface RetryCommand {
 }
 
 /** Starts another attempt with a fresh budget of attempts, at a task that may be put in other words. */
-export const retry: CommandSpec<RetryCommand> & FormSpec = {
+export const retry = command<RetryCommand>()({
   usage: '/retry [a block that changes the task]',
   summary:
     'Start another attempt at the same iteration, with a fresh budget of attempts. ' +
@@ -40,7 +40,7 @@ export const retry: CommandSpec<RetryCommand> & FormSpec = {
     };
   },
   print: ({ changes }) => (changes === undefined ? '' : `with another ${changed(changes)}`),
-};
+});
 
 /** As people read the keys of a task. */
 function changed({ overrides = {}, ...words }: TaskChanges): string {

@@ -1,16 +1,12 @@
-import type { FormSpec, WordedSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface RunCommand {
   readonly type: 'run';
   readonly task: string;
 }
 
-interface Refused {
-  readonly already_running: { readonly number: number };
-}
-
 /** Starts a run from an issue, or adopts a pull request. */
-export const run: WordedSpec<RunCommand, Refused> & FormSpec = {
+export const run = command<RunCommand>()({
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',
@@ -24,7 +20,7 @@ export const run: WordedSpec<RunCommand, Refused> & FormSpec = {
   parse: ({ body }) => ({ type: 'run', task: body }),
   print: ({ task }) => task,
   refusals: {
-    already_running: ({ number }, { code }) =>
+    already_running: ({ number }: { number: number }, { code }) =>
       `A run for this issue is already in progress in #${number}. Use ${code('/steer')} there.`,
   },
-};
+});

@@ -1,7 +1,7 @@
 import { bounded } from '../phrases/bounded.ts';
 import { cycleIn } from '../resolving/cycle.ts';
 import type { SpawnedTask } from '../task.ts';
-import type { CommandSpec, FormSpec, Problem, WrittenTask } from './spec.ts';
+import { command, type Problem, type WrittenTask } from './spec.ts';
 
 export interface SpawnCommand {
   readonly type: 'spawn';
@@ -17,7 +17,7 @@ export interface SpawnCommand {
 const maxTasks = 10;
 
 /** Replaces a failed task by other ones. */
-export const spawn: CommandSpec<SpawnCommand> & FormSpec = {
+export const spawn = command<SpawnCommand>()({
   usage: '/spawn <what to do instead, or a block with one to ten tasks>',
   summary:
     'Replace the failed task by another one, or by several: documents of one fenced `coxswain` block, ' +
@@ -41,7 +41,7 @@ export const spawn: CommandSpec<SpawnCommand> & FormSpec = {
     tasks.length === 0
       ? ''
       : `with ${tasks.length === 1 ? '1 task' : `${tasks.length} tasks`}: ${tasks.map(titled).join('; ')}`,
-};
+});
 
 function spawned(written: readonly WrittenTask[]): SpawnCommand | Problem {
   if (written.length > maxTasks)

@@ -43,29 +43,27 @@ export interface CommandSpec<C extends Named> {
   readonly wordsDecide?: true;
   /** `problem` says what is wrong with the input; the reply adds the usage. */
   parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
+  /** Whether such a refusal of its example means that it is not available at all, whoever says it. */
+  pointless?(refusal: { readonly why: string }, run: ReadRun): boolean;
   /** What follows its name where it is told: what `parse` reads again, but for a block of tasks. */
   print(command: C): string;
 }
 
-/**
- * A command that has refusals and replies of its own: what each has to say, by its `why` or `say`, and its
- * text.
- */
-export type WordedSpec<C extends Named, Refused, Replied = unknown> = CommandSpec<C> &
-  Texts<'refusals', Refused, [wording: Wording]> &
-  Texts<'replies', Replied, [wording: Wording, run: ReadRun]> & {
-    /** Whether such a refusal of its example means that it is not available at all, whoever says it. */
-    pointless?(
-      refusal: { readonly [W in keyof Refused]: { readonly why: W } & Refused[W] }[keyof Refused],
-      run: ReadRun,
-    ): boolean;
-  };
+/** What only one command is refused with, and replies: by `why` or `say`, the text for what else is known. */
+export interface OwnTexts {
+  readonly refusals?: Readonly<Record<string, (facts: never, wording: Wording) => string>>;
+  readonly replies?: Readonly<Record<string, (facts: never, wording: Wording, run: ReadRun) => string>>;
+}
 
-type Texts<Kind extends string, Facts, Context extends unknown[]> = keyof Facts extends never
-  ? unknown
-  : {
-      readonly [K in Kind]: { readonly [T in keyof Facts]: (facts: Facts[T], ...context: Context) => string };
-    };
+/**
+ * Of a specification, what others derive from: a call for the command's type, and one for the rest, because
+ * TypeScript infers either all of a function's types or none.
+ */
+export function command<C extends Named>() {
+  return <S extends CommandSpec<C> & OwnTexts>(spec: S): CommandSpec<C> & Derived<S> => spec;
+}
+
+type Derived<S> = Pick<S, Extract<keyof S, 'refusals' | 'replies' | 'isQuery' | 'form'>>;
 
 /** How names and other texts become harmless where they are read, and what a refusal may suggest. */
 export interface Wording {
@@ -90,12 +88,6 @@ export interface ReadRun {
   readonly iteration: number;
   readonly settings: { readonly limits: Limits };
 }
-
-/** A read-only command. */
-export type QuerySpec<C extends Named> = CommandSpec<C> & { readonly isQuery: true };
-
-/** A command with a form on the page. */
-export type FormSpec = Required<Pick<CommandSpec<Named>, 'form'>>;
 
 export interface Problem {
   readonly problem: string;

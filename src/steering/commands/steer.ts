@@ -1,4 +1,4 @@
-import type { WordedSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface SteerCommand {
   readonly type: 'steer';
@@ -21,25 +21,8 @@ const toldTexts = {
   too_late: 'The agent could not be told any more, and this run has no iterations left.',
 };
 
-interface Refused {
-  readonly iterations_used_up: { readonly max: number };
-  readonly agent_unusable: { readonly agent: string; readonly problem: string };
-}
-
-interface Replied {
-  readonly queued: Queued & { readonly untold?: true };
-  /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
-  readonly told: { readonly how: keyof typeof toldTexts };
-  /** A steer that waited comes to nothing. */
-  readonly dropped: { readonly by: string };
-  /** What has become of a steer whose comment was edited. */
-  readonly withdrawn: Queued;
-  readonly changed: Queued;
-  readonly unchanged: Queued;
-}
-
 /** The rest of the comment is the prompt of the next iteration. */
-export const steer: WordedSpec<SteerCommand, Refused, Replied> = {
+export const steer = command<SteerCommand>()({
   usage: '/steer [--now] [--with <agent>] <what to do differently>',
   summary:
     'Redirect the agent: the text becomes the prompt of the next iteration. ' +
@@ -60,27 +43,30 @@ export const steer: WordedSpec<SteerCommand, Refused, Replied> = {
   print: ({ prompt, now, with: agent }) =>
     [now ? '--now' : [], agent === undefined ? [] : `--with ${agent}`, prompt].flat().join(' '),
   refusals: {
-    iterations_used_up: ({ max }, { code, now }) =>
+    iterations_used_up: ({ max }: { max: number }, { code, now }) =>
       `This run has used all of its ${max} iterations; ${code('/extend')} gives it more. ${now('steer')}`,
-    agent_unusable: ({ agent, problem }, { code, plain }) =>
+    agent_unusable: ({ agent, problem }: { agent: string; problem: string }, { code, plain }) =>
       `The run cannot be handed to ${code(agent)}: ${plain(problem, 1000)}. Nothing was changed.`,
   },
   replies: {
-    queued: ({ place, untold }, { code }, { standing }) =>
+    queued: ({ place, untold }: Queued & { untold?: true }, { code }, { standing }) =>
       (untold ? 'The agent at work cannot be told, and is not stopped. ' : '') +
       `Queued as steer ${place}. All queued steers together become the next iteration, in order, ` +
       `${standing.phase === 'paused' ? `after ${code('/resume')}` : 'when the current work ends'}.`,
-    told: ({ how }) => toldTexts[how],
-    dropped: ({ by }, { code, plain }) =>
+    /** What became of a steer for an agent at work; `too_late`: no iteration is left that it could begin. */
+    told: ({ how }: { how: keyof typeof toldTexts }) => toldTexts[how],
+    /** A steer that waited comes to nothing. */
+    dropped: ({ by }: { by: string }, { code, plain }) =>
       `Your steer was not used, because ${plain(by, 60)} interrupted the run before it could begin. ` +
       `Say it again with ${code('/steer')} if it still holds.`,
-    withdrawn: ({ place }) =>
+    /** What has become of a steer whose comment was edited. */
+    withdrawn: ({ place }: Queued) =>
       `Queued steer ${place} was withdrawn because its comment no longer contains it.`,
-    changed: ({ place }) => `Queued steer ${place} was updated to match its comment.`,
-    unchanged: ({ place }) =>
+    changed: ({ place }: Queued) => `Queued steer ${place} was updated to match its comment.`,
+    unchanged: ({ place }: Queued) =>
       `Queued steer ${place} stays as its author wrote it; only the author can change it.`,
   },
-};
+});
 
 interface Read {
   readonly prompt: string;

@@ -1,6 +1,6 @@
 import { shortSha } from '../phrases/short-sha.ts';
 import type { PushByOther } from '../standing.ts';
-import type { WordedSpec, Wording } from './spec.ts';
+import { command, type Wording } from './spec.ts';
 
 export interface UndoCommand {
   readonly type: 'undo';
@@ -14,21 +14,8 @@ interface Undoing {
   readonly others: readonly PushByOther[];
 }
 
-interface Refused {
-  /** The run is as its first iteration left it, or before. */
-  readonly nothing_to_undo: unknown;
-  /** `named` is the newest iteration or a later one. */
-  readonly no_earlier_iteration: { readonly named: number; readonly newest: number };
-  readonly undoes_others: Undoing;
-}
-
-interface Replied {
-  readonly undoing: Undoing;
-  readonly not_undone: { readonly to: number; readonly why: string };
-}
-
 /** Goes back to what an earlier iteration came to. */
-export const undo: WordedSpec<UndoCommand, Refused, Replied> = {
+export const undo = command<UndoCommand>()({
   usage: '/undo [n]',
   summary:
     'Go back to what iteration `n` came to, by default the one before: a new commit has the files as they were then, ' +
@@ -44,27 +31,29 @@ export const undo: WordedSpec<UndoCommand, Refused, Replied> = {
   print: ({ to }) => `${to ?? ''}`,
   pointless: (_, { iteration }) => iteration === 0,
   refusals: {
-    nothing_to_undo: (_, { code }) =>
+    /** The run is as its first iteration left it, or before. */
+    nothing_to_undo: (_: unknown, { code }) =>
       'There is no earlier iteration to go back to. ' +
       `Use ${code('/steer')} to say what should be different, or ${code('/reject')}.`,
-    no_earlier_iteration: ({ named, newest }, { code }) =>
+    /** `named` is the newest iteration or a later one. */
+    no_earlier_iteration: ({ named, newest }: { named: number; newest: number }, { code }) =>
       `Iteration ${named} is not an earlier one: this is iteration ${newest}. ` +
       `Use ${code('/undo')} with a number from 0 to ${newest - 1}.`,
-    undoes_others: ({ to, others }, wording) =>
+    undoes_others: ({ to, others }: Undoing, wording) =>
       `Going back to iteration ${to} would also undo what others pushed since: ${commitsOf(others, wording)}. ` +
       `If you want that, name the iteration: ${wording.code(`/undo ${to}`)}.`,
   },
   replies: {
-    undoing: ({ to, others }, wording) =>
+    undoing: ({ to, others }: Undoing, wording) =>
       `Going back to iteration ${to}: a new commit will have the files as they were then, and is verified.` +
       (others.length === 0
         ? ''
         : ` This also undoes what others pushed since: ${commitsOf(others, wording)}.`),
-    not_undone: ({ to, why }, { code, plain }) =>
+    not_undone: ({ to, why }: { to: number; why: string }, { code, plain }) =>
       `Not gone back to iteration ${to}: ${plain(why, 500)}. The head is verified as it is; ` +
       `if you still want to go back, use ${code(`/undo ${to}`)} again.`,
   },
-};
+});
 
 const maxNamed = 5;
 

@@ -1,4 +1,4 @@
-import type { CommandSpec } from './spec.ts';
+import { command } from './spec.ts';
 
 export interface VerifyCommand {
   readonly type: 'verify';
@@ -7,7 +7,7 @@ export interface VerifyCommand {
 }
 
 /** Runs the verifiers again. */
-export const verify: CommandSpec<VerifyCommand> = {
+export const verify = command<VerifyCommand>()({
   usage: '/verify [--ci]',
   summary:
     'Run the verifiers again on the head, without the agent. ' +
@@ -22,4 +22,4 @@ export const verify: CommandSpec<VerifyCommand> = {
       : { problem: `expected \`--ci\` or nothing, got \`${line}\`` };
   },
   print: ({ ci }) => (ci ? '--ci' : ''),
-};
+});
