@@ -104,7 +104,7 @@ test('what was posted is shown with its buttons at rest, until it is late', () =
   const posting = { name: 'approve', body: '/approve', phase: 'waiting' } as const;
   const waiting = commandsFor(runIn.awaiting_approval(), { posting });
   expect(textOf(waiting)).toContain('Posted /approve . Waiting for Coxswain…');
-  expect(waiting.match(/<button[^>]* disabled/g)).toHaveLength(5);
+  expect(waiting.match(/<button[^>]* disabled/g)).toHaveLength(waiting.match(/<button/g)?.length ?? 0);
   const late = commandsFor(runIn.awaiting_approval(), { posting: { ...posting, phase: 'late' } });
   expect(textOf(late)).toContain('Coxswain has not taken it up yet.');
   expect(late).not.toContain(' disabled');

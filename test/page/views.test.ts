@@ -29,15 +29,9 @@ test('a run that waits for approval offers the available commands, for the commi
   const page = draw(run);
   const head = run.state.shown?.head_sha.slice(0, 12);
   expect(page).toContain(`name="command" value="approve"><input type="hidden" name="text" value="${head}"`);
-  expect(buttonsIn(page)).toEqual([
-    'Approve',
-    'Try again',
-    'Verify again',
-    'Reject and close',
-    'Cancel the run',
-    'Steer',
-    'Comment',
-  ]);
+  expect(buttonsIn(page).join(', ')).toMatchInlineSnapshot(
+    `"Approve, Try again, Verify again, Reject and close, Cancel the run, Steer, Comment"`,
+  );
 });
 
 test('the list of commands names the people whom the configuration lets approve', () => {
@@ -50,7 +44,9 @@ test('the list of commands names the people whom the configuration lets approve'
 test('a run in progress offers neither approval nor a retry', () => {
   const run = story().starts();
   run.engine.takes();
-  expect(buttonsIn(draw(run))).toEqual(['Reject and close', 'Cancel the run', 'Steer', 'Comment']);
+  expect(buttonsIn(draw(run)).join(', ')).toMatchInlineSnapshot(
+    `"Reject and close, Cancel the run, Steer, Comment"`,
+  );
 });
 
 test('the last iteration is in progress only while something works on it or is held', () => {

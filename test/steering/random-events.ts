@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { groundOf } from '../../src/steering/approval/policy-finish.ts';
 import type { Failure } from '../../src/steering/attempt-result.ts';
-import type { Command } from '../../src/steering/commands/index.ts';
+import { type Command, commandNames, exampleOf, isQuery } from '../../src/steering/commands/index.ts';
 import type { Event, EventType } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
 import type { Settings } from '../../src/steering/settings.ts';
@@ -365,9 +365,11 @@ function commandFor(state: State, dice: Dice): Command {
     { type: 'diff', path: null, full: false },
     { type: 'misspoken', name: 'steer', problem: 'it contains no instructions' },
   ];
+  const others = commandNames.filter((name) => !isQuery(name) && !all.some(({ type }) => type === name));
+  const said = [...all, ...others.map(exampleOf)];
   const possible: readonly string[] = possibleIn(state);
-  const expected = all.filter(({ type }) => possible.includes(type));
-  return dice.oneOf(plain, ...dice.validOr(expected, all));
+  const expected = said.filter(({ type }) => possible.includes(type));
+  return dice.oneOf(plain, ...dice.validOr(expected, said));
 }
 
 function sourceFor(state: State, dice: Dice): Source {
