@@ -20,6 +20,15 @@ function configured(run: Story, stages: readonly Stage[] | undefined): Story {
   return run.engine.takes('engine', { settings: { ...rest, digest: 'd2', ...(stages && { stages }) } });
 }
 
+test('the answer to a question of a stage that is over renews the budget of attempts', () => {
+  const run = story({ stages: planFirst, attempts: { max: 1 } }).starts();
+  run.engine.takes();
+  run.agent.wonders('Which?').agent.plans('1. Pin the clock.');
+  expect(run.phase).toBe('awaiting_answer');
+  run.says(ada, '/answer Python').engine.takes();
+  expect([run.state.attempt, run.state.attempts_used]).toEqual([2, 1]);
+});
+
 describe('news while a plan is on show', () => {
   test('a push leaves it on show, and the next stage begins on what was pushed', () => {
     const run = planned().pushes(ada, { head: sha(9) });

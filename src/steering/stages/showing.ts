@@ -43,7 +43,8 @@ function planOf({ iteration, attempt }: State, { plan }: EventOf<'work_finished'
 
 function afterStage(state: State, event: Event, following: Stage): Next {
   if (state.queue.length > 0) return nextIteration(state, event);
-  const waits = awaitAnswers(state, event);
+  // As after every human input, the budget is that of a new attempt.
+  const waits = awaitAnswers({ ...state, attempts_used: 0 }, event);
   if (waits !== undefined) return waits;
   return stageOf(state).approve ? show(state, event) : goOn(state, following);
 }
