@@ -68,15 +68,20 @@ export async function logsText(
     return paragraphs([now, none]);
   }
   const { head, verifiers: outputs } = last;
-  const ofEarlier = `This is the output for ${commit(head)}, an earlier commit.`;
-  const earlier = head === state.head ? supersededText(state) : ofEarlier;
   const asked = outputs.filter(
     ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
   );
   const share = Math.floor(maxText / Math.max(asked.length, 1));
   const texts =
     asked.length === 0 ? [noOutput(verifier, outputs)] : asked.map((each) => outputText(each, share));
-  return paragraphs([now, earlier, ...texts, earlierText(state)]);
+  return paragraphs([now, outputOfText(state, head), ...texts, earlierText(state)]);
+}
+
+/** Of which commit the output is that is shown; empty if the run is about that. */
+export function outputOfText(state: State, head: string): string {
+  return head === state.head
+    ? supersededText(state)
+    : `This is the output for ${commit(head)}, an earlier commit.`;
 }
 
 /** How far work in progress is; empty if nothing is. */

@@ -22,6 +22,7 @@ export * from './refusals.ts';
 export * from './reply.ts';
 export * from './resolving.ts';
 export * from './review.ts';
+export * from './run-table.ts';
 export * from './sanitize.ts';
 export * from './status.ts';
 export * from './stopped.ts';

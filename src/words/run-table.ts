@@ -6,7 +6,7 @@ import { isWorkAhead } from '../steering/superseded.ts';
 import type { Restoration } from '../steering/task.ts';
 import { costText, durationText } from '../text/amounts.ts';
 import { phaseWords } from './phases/index.ts';
-import { commit, scoreText } from './phrases.ts';
+import { commit, compareLink, scoreText } from './phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
 
 /** What the table shows of a run. */
@@ -48,10 +48,6 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
   const { phase, iteration, max_iterations, ledger, history } = run;
   const progress = `iteration ${iteration} of ${max_iterations}`;
   const standing = `**Coxswain**: ${code(phase)}, ${progress}${confidence(run)}`;
-  const isCostKnown = history.some(({ cost }) => costText(cost) !== '');
-  const last = isCostKnown ? 'cost, work time' : 'work time';
-  const heading = `| # | request | by | commits | verifiers | confidence | ${last} |\n|---|---|---|---|---|---|---|`;
-  const rows = history.map((each) => rowOf(each, { title: run.task.title, requester, phase, isCostKnown }));
   const earlier =
     leftOut === 0
       ? ''
@@ -63,7 +59,7 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
     restored !== null && restoredLine(restored),
     due,
     ciWaits && `CI has not run on this commit; ${code('/verify --ci')} lets it.`,
-    rows.length > 0 && [heading, ...rows].join('\n'),
+    iterationsText(history, { title: run.task.title, requester, phase }),
     `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
   ]);
 }
@@ -72,13 +68,27 @@ function restoredLine({ at, by }: Restoration): string {
   return `**Begun anew** at ${at} by ${plain(by, 60)}: the previous ledger was lost, and what was approved is void.`;
 }
 
-interface RowContext {
+interface IterationsContext {
   /** Of the task, which is the first request. */
   readonly title: string;
   readonly requester: string | null;
+  readonly phase: Phase;
+  /** The repository's address, on a page: requests are told whole there, and commits lead to changes. */
+  readonly web?: string;
+}
+
+interface RowContext extends IterationsContext {
   /** Whether an agent has said what any iteration cost. */
   readonly isCostKnown: boolean;
-  readonly phase: Phase;
+}
+
+/** The iterations in a table, oldest first; empty if there is none. */
+export function iterationsText(history: readonly SteeringIteration[], context: IterationsContext): string {
+  if (history.length === 0) return '';
+  const isCostKnown = history.some(({ cost }) => costText(cost) !== '');
+  const last = isCostKnown ? 'cost, work time' : 'work time';
+  const heading = `| # | request | by | commits | verifiers | confidence | ${last} |\n|---|---|---|---|---|---|---|`;
+  return [heading, ...history.map((each) => rowOf(each, { ...context, isCostKnown }))].join('\n');
 }
 
 function rowOf(iteration: SteeringIteration, context: RowContext): string {
@@ -86,9 +96,9 @@ function rowOf(iteration: SteeringIteration, context: RowContext): string {
   const authors = isFirst ? [context.requester ?? ''] : authorsOf(iteration);
   const cells = [
     String(iteration.iteration_number),
-    plain(isFirst && iteration.prompt === '' ? context.title : iteration.prompt, 140),
+    plain(isFirst && iteration.prompt === '' ? context.title : iteration.prompt, context.web ? 2000 : 140),
     [...new Set(authors)].map((author) => plain(author, 60)).join(', '),
-    commitsText(iteration, context.phase),
+    commitsText(iteration, context),
     verifiersText(iteration),
     iteration.score === null ? '' : scoreText(iteration.score),
     costAndTime(iteration, context),
@@ -101,11 +111,14 @@ function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
 }
 
 /** An iteration that did not land is in progress only while something works on it, or is held. */
-function commitsText({ head_before, head_after, landed }: SteeringIteration, phase: Phase): string {
+function commitsText(
+  { head_before, head_after, landed }: SteeringIteration,
+  { phase, web }: RowContext,
+): string {
   if (!landed && isWorkAhead(phase)) return phaseWords[phase].unlanded ?? 'in progress';
-  return head_before === head_after
-    ? 'none'
-    : codeInCell(`${shortSha(head_before)}..${shortSha(head_after)}`);
+  if (head_before === head_after) return 'none';
+  const range = codeInCell(`${shortSha(head_before)}..${shortSha(head_after)}`);
+  return web === undefined ? range : `[${range}](${compareLink(web, head_before, head_after)})`;
 }
 
 function verifiersText({ verifiers }: SteeringIteration): string {

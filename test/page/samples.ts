@@ -34,7 +34,8 @@ export function logOf(subjects: readonly string[], omitted = 0): LedgerLog {
 /** As it is loaded: the last verification is there even if it no longer counts. */
 export function modelOf({ state, events, subjects = [] }: ShownRun, but: Partial<RunModel> = {}): RunModel {
   const last = events.findLast((event) => event.type === 'verified');
-  const outputs = state.shown?.verifiers ?? last?.verifiers;
+  const { shown } = state;
+  const outputs = shown === null ? last : { head: shown.head_sha, verifiers: shown.verifiers };
   return {
     route,
     pull: pullModel(),

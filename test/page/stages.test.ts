@@ -75,7 +75,7 @@ describe('a plan on show', () => {
     const page = pageOf(run.agent.plans('Pin it.'));
     expect(textOf(part(page, 'earlier'))).toMatch(/iteration 1 waits for the approval of a stage/);
     expect(textOf(page)).toContain('iteration 0: 1.00 high');
-    expect(textOf(part(page, 'iterations'))).toContain('· waits for approval');
+    expect(textOf(part(page, 'iterations'))).toContain('Plan it bob waits for approval');
   });
 
   test('stays findable when another takes its place, with the work of each stage', () => {

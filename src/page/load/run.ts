@@ -115,11 +115,7 @@ async function loadChecks(reader: GitHubReader, { owner, repo }: IssueRoute, { h
 const forever = Number.POSITIVE_INFINITY;
 
 function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {
-  return cache.get(
-    `outputs ${liveRun.name} ${seq}`,
-    forever,
-    async () => (await lastOutputs(liveRun))?.verifiers,
-  );
+  return cache.get(`outputs ${liveRun.name} ${seq}`, forever, () => lastOutputs(liveRun));
 }
 
 function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {

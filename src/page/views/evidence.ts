@@ -1,9 +1,7 @@
 import { elementId, type Html, html } from '../../html/html.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { iterationShown } from '../../steering/iterations.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Concern, Evaluation, State } from '../../steering/state.ts';
@@ -11,9 +9,11 @@ import { supersededBy } from '../../steering/superseded.ts';
 import { isInProgress } from '../../steering/table.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
+import { outputOfText } from '../../words/diff-and-logs.ts';
 import {
   agentsWord,
   breakdown,
+  commit,
   decisionText,
   endText,
   gatesText,
@@ -23,7 +23,6 @@ import {
   spiteText,
   supersededText,
 } from '../../words/index.ts';
-import type { Loaded } from '../load/loaded.ts';
 import type { RunModel } from '../load/run.ts';
 import {
   badge,
@@ -121,12 +120,15 @@ export function approvalNotice(state: State): Html | false {
 <p><a href="#gates">All of the risk</a>${opinion}</p></div>`;
 }
 
-/** If the head has not been verified, the verifiers of an earlier commit. */
-function verifiersOfHead({ state, outputs, events }: RunModel): Html {
-  const known = 'value' in state ? state.value : undefined;
-  const earlier = known?.shown === null ? earlierVerification(known, events) : '';
-  const before = known?.shown ? redBefore(known.shown) : [];
-  return whenLoaded(outputs, (all) => steppedBack('verifiers', earlier, verifiers(all, before)));
+/** If the head has not been verified, the verifiers of an earlier commit, or of an earlier time. */
+function verifiersOfHead({ state, outputs }: RunModel): Html {
+  return whenLoaded(outputs, ({ head, verifiers: all }) => {
+    const known = 'value' in state ? state.value : undefined;
+    if (known === undefined || known.shown !== null)
+      return verifiers(all, known?.shown ? redBefore(known.shown) : []);
+    const of = outputOfText(known, head) || `This is of an earlier verification of ${commit(head)}.`;
+    return steppedBack('verifiers', of, verifiers(all));
+  });
 }
 
 /** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
@@ -161,26 +163,8 @@ function streams({ stdout, stderr, truncated }: VerifierOutput): Html {
 ${nonempty.map(([name, text]) => html`<h3>${name}</h3><pre tabindex="0">${visible(text)}</pre>`)}`;
 }
 
-/** Of which commit the verifiers were; empty if the history does not say which. */
-function earlierVerification(state: State, events: Loaded<readonly Event[]>): string {
-  const last = 'value' in events ? events.value.findLast(isVerified) : undefined;
-  if (last === undefined) return '';
-  return `This is of iteration ${last.hold.iteration}, commit ${shortSha(last.head)}; ${headText(state, last.head)}.`;
-}
-
-function isVerified(event: Event): event is EventOf<'verified'> {
-  return event.type === 'verified';
-}
-
-/** What was verified for one base has to be verified again for another. */
-function headText({ head, standing }: State, verified: string): string {
-  const isAtWork = standing.phase === 'verifying';
-  if (verified === head) return isAtWork ? 'it is being verified again' : 'it has not been verified again';
-  return `the head, ${shortSha(head)}, ${isAtWork ? 'is being verified' : 'has not been verified'}`;
-}
-
 /** Content that steps back behind what the run is about: folded away, below what it is of. */
 function steppedBack(id: string, of: string, content: Html): Html {
   if (of === '') return content;
-  return html`<p class="superseded">${of}</p>${details({ id: `superseded-${id}`, summary: 'Show it' }, content)}`;
+  return html`<div class="superseded">${prose(of)}</div>${details({ id: `superseded-${id}`, summary: 'Show it' }, content)}`;
 }

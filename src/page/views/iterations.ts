@@ -1,17 +1,14 @@
 import { type Html, html } from '../../html/html.ts';
-import { markdown } from '../../html/markdown.ts';
 import { time } from '../../html/time.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { State, SteeringIteration } from '../../steering/state.ts';
-import { isWorkAhead } from '../../steering/superseded.ts';
-import { costText, counted, durationText } from '../../text/amounts.ts';
+import type { State } from '../../steering/state.ts';
+import { counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import { agentsWord, compareLink, failedText, outcomeTexts, scoreText } from '../../words/index.ts';
-import { phaseWords } from '../../words/phases/index.ts';
+import { agentsWord, failedText, iterationsText, outcomeTexts, plain, under } from '../../words/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { EndedWork } from '../load/attempts.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
-import { details, externalLink, section, shaCode, table } from './components.ts';
+import { details, prose, section, shaCode, table } from './components.ts';
 import { verifiers } from './evidence.ts';
 
 /** Where an iteration is shown. */
@@ -28,72 +25,12 @@ interface IterationsPlace {
 export function iterations(state: State, place: IterationsPlace): Html {
   if (state.iterations.length === 0)
     return html`<p class="muted">The first iteration has not finished yet.</p>`;
-  const isCostKnown = state.iterations.some(({ cost }) => costText(cost) !== '');
-  const rows = state.iterations.map((iteration) => iterationRow(iteration, { state, place, isCostKnown }));
-  const cost = isCostKnown ? ['cost'] : [];
-  const heads = ['#', 'prompt', 'commits', 'attempts', 'verifiers', 'confidence', ...cost, 'work time'];
-  return html`${table('Iterations', heads, rows)}
+  const { task, requested_by, standing } = state;
+  const context = { title: task.title, requester: requested_by.login, phase: standing.phase, web: place.web };
+  const queued = state.queue.map(({ author, prompt }) => `- **${plain(author)}** ${plain(prompt, 2000)}`);
+  return html`${prose(iterationsText(state.iterations, context))}
 <p class="muted">The work time is that of agents and verifiers, without waiting.</p>
-${attemptsOf(state, place)}${queue(state)}`;
-}
-
-function iterationRow(
-  iteration: SteeringIteration,
-  {
-    state,
-    place,
-    isCostKnown,
-  }: { readonly state: State; readonly place: IterationsPlace; readonly isCostKnown: boolean },
-): Html {
-  const { iteration_number, cost, duration_s, landed, timestamp, score } = iteration;
-  // They are only counted when an iteration ends.
-  const attempts = landed ? iteration.attempts : state.attempt;
-  return html`<tr id="iteration-${iteration_number}"><th scope="row">${iteration_number}</th>
-<td class="prompt">${promptOf(iteration)}
-<p class="muted">${time(timestamp)}${!landed && ` · ${unlandedText(state)}`}</p></td>
-<td class="when">${rangeOf(iteration, place.web)}</td><td>${attempts}</td><td>${verdictsOf(iteration)}</td>
-<td>${score === null ? '–' : scoreText(score)}</td>
-${isCostKnown && html`<td>${costText(cost) || (landed ? 'not reported' : '–')}</td>`}
-<td class="when">${duration_s > 0 ? durationText(duration_s) : '–'}</td></tr>`;
-}
-
-/** The run may have ended, or stopped, before its last iteration was done. */
-function unlandedText({ standing: { phase } }: State): string {
-  return isWorkAhead(phase) ? (phaseWords[phase].unlanded ?? 'in progress') : 'not finished';
-}
-
-function promptOf({ steers, prompt, output, iteration_number }: SteeringIteration): Html {
-  const prompts = steers.map((steer) => html`<p><b>${steer.author}</b> ${steer.prompt}</p>`);
-  const request = steers.length > 0 ? prompts : html`<p>${prompt === '' ? 'The original task' : prompt}</p>`;
-  if (output.trim() === '') return html`${request}`;
-  const id = `output-of-iteration-${iteration_number}`;
-  const result = html`<p class="preserve-lines">${output}</p>`;
-  return html`${request}${details({ id, summary: `Result (${agentsWord})` }, result)}`;
-}
-
-function rangeOf({ head_before, head_after, landed }: SteeringIteration, web: string): Html {
-  // What was pushed meanwhile is counted once it is verified.
-  if (head_before === head_after) return landed ? html`<span class="muted">none</span>` : html`–`;
-  return externalLink(
-    compareLink(web, head_before, head_after),
-    html`${shaCode(head_before)}…${shaCode(head_after)}`,
-  );
-}
-
-function verdictsOf({ verifiers }: SteeringIteration): Html {
-  if (verifiers.length === 0) return html`–`;
-  return html`${verifiers.map(
-    ({ name, success, required = true }) =>
-      html`<span class="verdict tone-${success ? 'success' : required ? 'danger' : 'warning'}">${
-        success ? '✓' : '✗'
-      } ${name}${!success && !required && ', not required'}</span> `,
-  )}`;
-}
-
-function queue({ queue: steers }: State): Html | false {
-  if (steers.length === 0) return false;
-  const items = steers.map(({ author, prompt }) => html`<li><b>${author}</b> ${prompt}</li>`);
-  return html`<h3>Queued steers</h3><ol>${items}</ol>`;
+${attemptsOf(state, place)}${prose(under('Queued steers:', queued))}`;
 }
 
 /** The attempts of each iteration, the newest iteration first; only its own are open. */
@@ -136,7 +73,7 @@ export function attemptPage(route: IssueRoute, work: EndedWork): Html {
 <h1>Iteration ${iteration}, ${nameOf(work)}</h1>
 <p>${outcomeOf(work)}${commit} · ${durationText(duration_s)} · ended ${time(at)}</p></header>
 ${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work))}</p>`)}
-${plan !== undefined && section('plan', 'Plan', html`<div class="prose">${markdown(plan.text)}</div>`)}
+${plan !== undefined && section('plan', 'Plan', prose(plan.text))}
 ${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs) : html`<p>None ran.</p>`)}
 <p><a href="${path}#work-${work.number}">Back to the run</a></p>`;
 }

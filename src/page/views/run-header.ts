@@ -48,12 +48,12 @@ ${'value' in state ? phase(state.value) : badge('state unknown')}</p>
 const sectionLinks = [
   ['commands', 'Commands'],
   ['policy', 'Missing'],
+  ['changes', 'Changes'],
   ['verifiers', 'Verifiers'],
   ['confidence', 'Confidence'],
   ['gates', 'Risk'],
   ['review', 'Second opinion'],
   ['iterations', 'Iterations'],
-  ['changes', 'Changes'],
   ['conversation', 'Conversation'],
   ['history', 'History'],
 ] as const;

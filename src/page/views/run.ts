@@ -1,6 +1,5 @@
 import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
-import { groundOf } from '../../steering/approval/policy-finish.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
 import type { Progress } from '../../steering/progress.ts';
@@ -123,7 +122,6 @@ function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
     { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
     { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
     ...(cost === '' ? [] : [{ name: 'Cost', value: html`${cost}` }]),
-    { name: 'Approvals', value: approvalsText(state) },
     { name: 'Check', value: checkText(state) },
     ...(finish === 'ready' ? [] : [{ name: 'When approved', value: html`${finish}, ${merge_method}` }]),
     ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
@@ -133,11 +131,6 @@ function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
     { name: 'Started', value: time(state.started_at) },
     { name: 'Last event', value: time(state.updated_at) },
   ];
-}
-
-function approvalsText(state: State): Html {
-  if (groundOf(state) !== undefined) return html`by policy`;
-  return html`${state.approvals.length} of ${state.settings.approval.required}`;
 }
 
 function restoredText({ at, by }: Restoration): Html {
