@@ -67,7 +67,7 @@ test('an agent at work is on the page with what it does, whatever that contains'
   run.engine.takes();
   const page = draw(run, {}, { news });
   expect(textOf(page)).toContain(
-    'Iteration 0, attempt 1 is at work the agent · 2 tool calls · 1 failed · 0.42 USD, 1,200 tokens · begun',
+    'Iteration 0, attempt 1 is at work the agent · 2 tool calls (1 failed) · 0.42 USD, 1,200 tokens · begun',
   );
   expect(page).toContain('<span class="verdict tone-danger" title="failed">✗</span> <code>npm test');
   expect(page).toContain('title="running">…</span>');

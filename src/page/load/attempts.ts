@@ -101,19 +101,7 @@ type Ended = Pick<EventOf<'work_failed'>, 'hold' | 'at' | 'duration_s'>;
 function endOf(made: Made | undefined, { hold, at, duration_s }: Ended) {
   const { iteration, attempt } = hold;
   const { stage } = made?.hold ?? hold;
-  const summary = made?.work.report.summary ?? '';
-  const all = sumOfSeconds(made?.work.duration_s ?? 0, duration_s);
-  const plan = made?.work.plan;
-  return {
-    iteration,
-    attempt,
-    stage,
-    plan,
-    at,
-    summary,
-    failure: null,
-    kept_ref: null,
-    verifiers: [],
-    duration_s: all,
-  };
+  const { report, plan, duration_s: before = 0 } = made?.work ?? {};
+  const worked = { summary: report?.summary ?? '', plan, duration_s: sumOfSeconds(before, duration_s) };
+  return { iteration, attempt, stage, at, ...worked, failure: null, kept_ref: null, verifiers: [] };
 }

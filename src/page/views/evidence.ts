@@ -3,7 +3,6 @@ import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { iterationShown } from '../../steering/iterations.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
-import { isAwaitingChecks } from '../../steering/standing.ts';
 import type { Concern, Evaluation, State } from '../../steering/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
 import { isInProgress } from '../../steering/table.ts';
@@ -86,10 +85,8 @@ function partsOf(run: RunModel, web: string): readonly Part[] {
 }
 
 function noneYet({ standing, head }: State): Html {
-  if (isAwaitingChecks(standing)) return html`<p class="missing">Not yet: CI is waited for.</p>`;
-  if (standing.phase === 'verifying') return html`<p class="missing">Not yet: the verifiers are running.</p>`;
-  if (isInProgress(standing.phase)) return html`<p class="missing">Not yet.</p>`;
-  return html`<p class="missing">There is none for ${shaCode(head)}, the head.</p>`;
+  const yet = isInProgress(standing.phase) && ', yet';
+  return html`<p class="missing">There is none for ${shaCode(head)}, the head${yet}.</p>`;
 }
 
 function report({ state }: RunModel): Html | false {

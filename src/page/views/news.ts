@@ -1,9 +1,9 @@
 import { type Html, html, type Value } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
-import { costText, counted, durationText } from '../../text/amounts.ts';
+import { costText, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import { stageText } from '../../words/at-work.ts';
+import { callsText, said, stageText } from '../../words/index.ts';
 
 /** What an agent does, or that nothing is known of it: in the page, and in each event for its script. */
 export function newsOf(progress: Progress | null): Html {
@@ -19,15 +19,7 @@ ${saying !== '' && html`<pre class="saying" tabindex="0">${saying}</pre>`}`;
 }
 
 function factsOf(progress: Progress): readonly string[] {
-  const { total, failed, denied } = progress.calls;
-  const facts = [
-    stageText(progress),
-    counted(total, 'tool call'),
-    failed > 0 ? `${failed} failed` : '',
-    denied > 0 ? `${denied} denied` : '',
-    costText(progress.cost),
-  ];
-  return facts.filter((fact) => fact !== '');
+  return said([stageText(progress), callsText(progress.calls), costText(progress.cost)]);
 }
 
 function callItem({ title, command, outcome }: RecentCall): Html {

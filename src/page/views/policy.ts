@@ -3,13 +3,13 @@ import { countdown, time } from '../../html/time.ts';
 import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import type { State } from '../../steering/state.ts';
 import { visible } from '../../text/visible.ts';
-import { markdown, mergeText, missingParts, paragraphs, under } from '../../words/index.ts';
+import { markdown, mergeText, missingParts, missingText, paragraphs, under } from '../../words/index.ts';
 import { badge, prose } from './components.ts';
 
 /** What the next step still needs, as in the reply to `/why`, and what people are asked to agree to. */
-export function missingView(state: State): Html {
+export function missingView(state: State): Html | false {
   const parts = missingParts(state, markdown);
-  if (parts.length === 0) return html`<p>Nothing is missing: the run has ended.</p>`;
+  if (parts.length === 0) return prose(missingText(state));
   const lines = parts.map((part) => `- ${part}`);
   // Whoever approves learns before it what that sets off.
   const merge = state.standing.phase === 'awaiting_approval' && mergeText(state);

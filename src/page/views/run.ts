@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html/html.ts';
+import { type Html, html, type Value } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { agentName } from '../../steering/outcomes/agent-name.ts';
@@ -96,40 +96,36 @@ function policySection({ state }: RunModel): Html | false {
   return 'value' in state && section('policy', 'What is missing', missingView(state.value));
 }
 
-interface Fact {
-  readonly name: string;
-  readonly value: Html;
-}
+/** Left out where there is nothing to say. */
+type Fact = readonly [name: string, value: Value];
 
 function factsSection({ run: { route, pull, state }, waiting = [] }: RunViewOptions): Html {
   const facts: readonly Fact[] = [
-    { name: 'Branch', value: html`<code>${pull.branch}</code> into <code>${pull.base}</code>` },
-    { name: 'Head', value: shaCode(pull.head_sha) },
+    ['Branch', html`<code>${pull.branch}</code> into <code>${pull.base}</code>`],
+    ['Head', shaCode(pull.head_sha)],
     ...('value' in state ? stateFacts(state.value, route) : []),
-    ...(waiting.length === 0 ? [] : [{ name: 'Waits for this', value: pullLinks(route, waiting) }]),
-    { name: 'Pull request', value: externalLink(pull.url, 'on GitHub') },
+    ['Waits for this', waiting.length > 0 && pullLinks(route, waiting)],
+    ['Pull request', externalLink(pull.url, 'on GitHub')],
   ];
-  const rows = facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  const rows = facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
   return section('facts', 'Facts', html`<dl class="pairs">${rows}</dl>`);
 }
 
 function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
-  const { restored, replaces } = state;
-  const { finish, merge_method } = state.settings.approval;
-  const cost = costText(spentBefore(state));
-  const deadline = 'deadline' in state.standing ? state.standing.deadline : null;
+  const { restored, replaces, standing, settings } = state;
+  const { finish, merge_method } = settings.approval;
   return [
-    { name: 'Iteration', value: html`${state.iteration} of ${state.max_iterations}` },
-    { name: 'Attempt', value: html`${state.attempts_used} of ${state.settings.attempts.max}` },
-    ...(cost === '' ? [] : [{ name: 'Cost', value: html`${cost}` }]),
-    { name: 'Check', value: checkText(state) },
-    ...(finish === 'ready' ? [] : [{ name: 'When approved', value: html`${finish}, ${merge_method}` }]),
-    ...(deadline === null ? [] : [{ name: 'Waiting until', value: time(deadline) }]),
-    { name: 'Requested by', value: html`${state.requested_by.login}` },
-    ...(replaces === undefined ? [] : [{ name: 'Replaces', value: pullLink(route, replaces.number) }]),
-    ...(restored === undefined ? [] : [{ name: 'Begun anew', value: restoredText(restored) }]),
-    { name: 'Started', value: time(state.started_at) },
-    { name: 'Last event', value: time(state.updated_at) },
+    ['Iteration', `${state.iteration} of ${state.max_iterations}`],
+    ['Attempt', `${state.attempts_used} of ${settings.attempts.max}`],
+    ['Cost', costText(spentBefore(state))],
+    ['Check', checkText(state)],
+    ['When approved', finish !== 'ready' && `${finish}, ${merge_method}`],
+    ['Waiting until', 'deadline' in standing && time(standing.deadline)],
+    ['Requested by', state.requested_by.login],
+    ['Replaces', replaces && pullLink(route, replaces.number)],
+    ['Begun anew', restored && restoredText(restored)],
+    ['Started', time(state.started_at)],
+    ['Last event', time(state.updated_at)],
   ];
 }
 
