@@ -179,7 +179,13 @@ function waitingState(given: Given, head: string, changed: Partial<State> = {}):
   const { repository, number, settings } = given;
   const run = { id: `acme/api#${number}`, repository_id: repository.id, ...at, number, branch };
   const base = awaiting({ head, shown: shownAt(head) });
-  return { ...base, run: { ...base.run, ...run, head }, settings, iterations: base.iterations.slice(0, 1), ...changed };
+  return {
+    ...base,
+    run: { ...base.run, ...run, head },
+    settings,
+    iterations: base.iterations.slice(0, 1),
+    ...changed,
+  };
 }
 
 async function approvalBy(mia: Connection, issue_number: number, sha: string): Promise<Approval> {
