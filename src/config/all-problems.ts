@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { schemaAt, valueAt } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
-import { problemsFrom, type Reading } from './problems.ts';
+import { isAmong, problemsFrom, type Reading } from './problems.ts';
 
 /** A document as a schema reads it, or everything that is wrong with it. */
 export interface Checked<T> {
@@ -40,14 +40,6 @@ export function checkAll<S extends z.ZodType>(schema: S, reading: Reading): Chec
     for (const path of next) document = replaced(document, path, exampleOf(path, fresh, reading));
   }
   return { problems: inOrder(problems), data: undefined, mended };
-}
-
-/** Whether a problem is at one of these paths, or below one. */
-export function isAmong(path: string, paths: readonly Path[]): boolean {
-  return paths.some((other) => {
-    const above = pathText(other);
-    return path === above || above === '' || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
-  });
 }
 
 /** The first issues of an error, and the first keys of each that is about unknown ones. */

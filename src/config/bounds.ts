@@ -1,10 +1,15 @@
-import { type Limits, limitNames } from '../steering/limits.ts';
-import type { AgentChoice, NetworkSettings, SandboxMode, Settings } from '../steering/settings.ts';
-import { valueAt } from './json-schema.ts';
-import { isWithin, networkViolations, networkWithin, type Violation } from './network-bounds.ts';
-import type { Path, Problem } from './problem.ts';
-import { exampleOf, problemAt, type Reading } from './problems.ts';
-import { uses } from './schema/network.ts';
+import { type LimitName, type Limits, limitNames } from '../steering/limits.ts';
+import type {
+  AgentChoice,
+  NetworkSettings,
+  Reach,
+  RegistrySettings,
+  SandboxMode,
+  Settings,
+  Use,
+} from '../steering/settings.ts';
+import { coversHost, isHost, registryName } from './hosts.ts';
+import type { Path } from './problem.ts';
 
 /** What the operator of an App allows on this host; absent means no limit. */
 export interface Bounds {
@@ -26,33 +31,135 @@ export interface Bounds {
   readonly limits?: Partial<Limits>;
 }
 
-/** The values of a repository's configuration that exceed the operator's bounds. */
-export function beyond(bounds: Bounds, settings: Settings, reading: Reading): Problem[] {
-  const violations = [
-    ...agentViolations(bounds, { agent: settings.agent, path: ['agent'] }),
-    ...sandboxViolations(bounds, settings.sandbox),
-    ...limitViolations(bounds, settings.limits),
-    ...networkViolations(bounds.network, reading.document),
-    ...registryViolations(bounds, settings),
-    ...gateViolations(bounds, settings),
+/** A registry of the operator's, and the variable with its token. */
+interface KnownRegistry {
+  readonly host: string;
+  readonly token_env?: string;
+}
+
+/** What a repository may not set, and the bound that says so. */
+export interface Violation {
+  /** Below the key; absent: the key itself. */
+  readonly path?: Path;
+  /** As it is written in the operator's file. */
+  readonly bound: string;
+  readonly allowed: string;
+  /** A value that is within the bound, if one is obvious. */
+  readonly example?: unknown;
+}
+
+/** What keys are judged by that the operator bounds. */
+export interface Bounding {
+  readonly bounds: Bounds;
+  readonly settings: Settings;
+}
+
+/** What the operator bounds of a key, which says so in its metadata. */
+export interface OperatorBound {
+  /** What is too much of what is written, which the schema has accepted. */
+  beyond(asked: unknown, by: Bounding): readonly Violation[];
+}
+
+type AskedAgent = Pick<AgentChoice, 'use'> & {
+  readonly command?: readonly string[];
+  readonly mcp?: readonly { readonly command: readonly string[] }[];
+};
+
+/** An agent: what it is called, and which programs are started for it. */
+export function agentBeyond(asked: AskedAgent, { agents, commands }: Bounds): readonly Violation[] {
+  const listed = commands?.map((command) => JSON.stringify(command));
+  const allowed = listed?.join(' or ') || 'no command at all';
+  const own = asked.command === undefined ? [] : [{ path: ['command'], command: asked.command }];
+  const servers =
+    asked.mcp?.map(({ command }, index) => ({ path: ['mcp', index, 'command'], command })) ?? [];
+  const violations: Violation[] = [...own, ...servers]
+    .filter(({ command }) => listed?.includes(JSON.stringify(command)) === false)
+    .map(({ path }) => ({ path, bound: 'commands', allowed }));
+  if (agents === undefined || agents.includes(asked.use)) return violations;
+  return [
+    { path: ['use'], bound: 'agents', allowed: agents.join(' or ') || 'no agent at all' },
+    ...violations,
   ];
-  return problemsOf(violations, reading);
 }
 
-/** The same of one agent at its place in the file. */
-export function agentBeyond(bounds: Bounds, placed: PlacedAgent, reading: Reading): Problem[] {
-  return problemsOf(agentViolations(bounds, placed), reading);
+export const boundAgent: OperatorBound = {
+  beyond: (asked: AskedAgent, { bounds }) => agentBeyond(asked, bounds),
+};
+
+export const boundSandbox: OperatorBound = {
+  beyond(asked: SandboxMode, { bounds: { sandbox } }) {
+    if (stricter(asked, sandbox) === asked) return [];
+    const allowed = sandbox === 'required' ? 'required' : `${sandbox} or stricter`;
+    return [{ bound: 'sandbox, or COXSWAIN_SANDBOX of the App', allowed, example: sandbox }];
+  },
+};
+
+export const boundRule: OperatorBound = {
+  beyond(rule: string, { bounds: { gates = [] } }) {
+    const allowed = `no rule that the operator demands, such as ${rule}`;
+    return gates.includes(rule) ? [{ bound: 'gates', allowed }] : [];
+  },
+};
+
+export function boundLimit(name: LimitName): OperatorBound {
+  return {
+    beyond(asked: number, { bounds: { limits: { [name]: most = Infinity } = {} } }) {
+      return asked <= most ? [] : [{ bound: `limits.${name}`, allowed: `at most ${most}`, example: most }];
+    },
+  };
 }
 
-function problemsOf(violations: readonly Violation[], reading: Reading): Problem[] {
-  return violations.flatMap((violation) => {
-    // A default gives way to the bound, and the operator's own default agent is always allowed.
-    if (valueAt(reading.document, violation.path) === undefined) return [];
-    const expected = `${violation.allowed} (the operator's bound ${violation.bound})`;
-    const problem = problemAt(violation.path, expected, reading);
-    const { example } = violation;
-    return [example === undefined ? problem : { ...problem, example: exampleOf(violation.path, example) }];
-  });
+export function boundReach(use: Use): OperatorBound {
+  return { beyond: (asked, { bounds: { network } }) => reachBeyond(asked, use, network) };
+}
+
+/** Of a word, or of each entry of a list. */
+export function reachBeyond(asked: unknown, use: Use, network?: NetworkSettings): readonly Violation[] {
+  if (network === undefined) return [];
+  const listed = Array.isArray(asked) ? asked.map((entry, index) => ({ entry, path: [index] })) : undefined;
+  return (listed ?? [{ entry: asked, path: [] }])
+    .map(({ entry, path }) => ({ entry: String(entry).toLowerCase(), path }))
+    .filter(({ entry }) => entry !== 'none' && !isWithin(network[use], entry))
+    .map(({ path }) => ({ path, bound: `network.${use}`, allowed: allowedBy(network[use]) }));
+}
+
+/**
+ * A token goes only to the host that the operator has named beside it, and the word `registries` opens no
+ * other host than the operator would.
+ */
+export const boundRegistry: OperatorBound = {
+  beyond({ host: written, token_env }: RegistrySettings, { bounds, settings }) {
+    const { registries: known, network } = bounds;
+    const host = registryName(written);
+    const listed = known?.filter((each) => each.host === host) ?? [];
+    const isKnown = listed.some((each) => each.token_env === token_env);
+    if (token_env !== undefined && known !== undefined && !isKnown)
+      return [{ path: ['token_env'], bound: 'registries', allowed: allowedFor(host, known) }];
+    if (network === undefined || listed.length > 0) return [];
+    const isClosed = (use: Use) =>
+      settings.network[use].includes('registries') && !isWithin(network[use], host);
+    const closed = uses.find(isClosed);
+    return closed === undefined
+      ? []
+      : [{ path: ['host'], bound: `network.${closed}`, allowed: 'no such host' }];
+  },
+};
+
+function allowedFor(host: string, known: readonly KnownRegistry[]): string {
+  const token = known.find((each) => each.host === host)?.token_env;
+  return token === undefined ? `no token for ${host}` : `${token} for ${host}`;
+}
+
+/** `open` includes the models, the public registries and every host. */
+export function isWithin(bound: Reach, entry: string): boolean {
+  if (bound.includes(entry)) return true;
+  if (entry === 'model' || entry === 'registries') return bound.includes('open');
+  return isHost(entry) && bound.some((wide) => wide === 'open' || (isHost(wide) && coversHost(wide, entry)));
+}
+
+/** The words and hosts of a bound, for people to choose from. */
+export function allowedBy(bound: Reach): string {
+  return bound.length === 0 ? 'none' : [...bound, 'none'].join(', ');
 }
 
 /** Where the repository sets nothing, the operator's bound replaces our default. */
@@ -64,66 +171,6 @@ export function within(bounds: Bounds, settings: Settings): Settings {
     ...mostOf(bounds),
     network: networkWithin(bounds.network, settings.network),
   };
-}
-
-/** An agent and where it is written. */
-interface PlacedAgent {
-  readonly agent: AgentChoice;
-  readonly path: Path;
-}
-
-function agentViolations(bounds: Bounds, { agent, path }: PlacedAgent): readonly Violation[] {
-  const { agents } = bounds;
-  const commands = commandViolations(bounds, { agent, path });
-  if (agents === undefined || agents.includes(agent.use)) return commands;
-  const allowed = agents.length === 0 ? 'no agent at all' : agents.join(' or ');
-  return [{ path: [...path, 'use'], bound: 'agents', allowed }, ...commands];
-}
-
-function commandViolations({ commands }: Bounds, { agent, path }: PlacedAgent): readonly Violation[] {
-  if (commands === undefined || 'script' in agent) return [];
-  const listed = commands.map((command) => JSON.stringify(command));
-  const allowed = listed.length === 0 ? 'no command at all' : listed.join(' or ');
-  return commandsOf(agent)
-    .filter(({ command }) => !listed.includes(JSON.stringify(command)))
-    .map(({ path: below }) => ({ path: [...path, ...below], bound: 'commands', allowed }));
-}
-
-interface AskedCommand {
-  readonly path: Path;
-  readonly command: readonly string[];
-}
-
-function commandsOf(agent: Exclude<AgentChoice, { use: 'scripted' }>): readonly AskedCommand[] {
-  const own = agent.command === undefined ? [] : [{ path: ['command'], command: agent.command }];
-  const servers = ('mcp' in agent ? (agent.mcp ?? []) : []).map(({ command }, index) => {
-    return { path: ['mcp', index, 'command'], command };
-  });
-  return [...own, ...servers];
-}
-
-function sandboxViolations({ sandbox }: Bounds, asked: SandboxMode): readonly Violation[] {
-  if (stricter(asked, sandbox) === asked) return [];
-  const allowed = sandbox === 'required' ? 'required' : `${sandbox} or stricter`;
-  const bound = 'sandbox, or COXSWAIN_SANDBOX of the App';
-  return [{ path: ['sandbox'], bound, allowed, example: sandbox }];
-}
-
-function gateViolations({ gates = [] }: Bounds, { gates: asked }: Settings): readonly Violation[] {
-  return (asked?.off ?? []).flatMap(({ rule }, index) => {
-    if (!gates.includes(rule)) return [];
-    const allowed = `no rule that the operator demands, such as ${rule}`;
-    return [{ path: ['gates', 'off', index, 'rule'], bound: 'gates', allowed }];
-  });
-}
-
-function limitViolations({ limits = {} }: Bounds, asked: Limits): readonly Violation[] {
-  return limitNames.flatMap((key) => {
-    const most = limits[key];
-    if (most === undefined || (asked[key] ?? 0) <= most) return [];
-    const path = ['limits', key];
-    return [{ path, bound: `limits.${key}`, allowed: `at most ${most}`, example: most }];
-  });
 }
 
 /** Without a limit of its own, a repository has that of the bound. */
@@ -143,6 +190,16 @@ function mostOf({ limits = {}, network }: Bounds): Pick<Settings, 'most'> {
   return Object.keys(most).length === 0 ? {} : { most };
 }
 
+/** The reaches without what the bound does not have. */
+export function networkWithin(bound: NetworkSettings | undefined, asked: NetworkSettings): NetworkSettings {
+  if (bound === undefined) return asked;
+  return {
+    setup: asked.setup.filter((entry) => isWithin(bound.setup, entry)),
+    agent: asked.agent.filter((entry) => isWithin(bound.agent, entry)),
+    verifiers: asked.verifiers.filter((entry) => isWithin(bound.verifiers, entry)),
+  };
+}
+
 const weakestFirst: readonly SandboxMode[] = ['off', 'preferred', 'required'];
 
 /** The stricter of two modes. */
@@ -150,41 +207,5 @@ export function stricter(asked: SandboxMode, bound: SandboxMode = 'off'): Sandbo
   return weakestFirst.indexOf(bound) > weakestFirst.indexOf(asked) ? bound : asked;
 }
 
-/** A registry of the operator's, and the variable with its token. */
-interface KnownRegistry {
-  readonly host: string;
-  readonly token_env?: string;
-}
-
-/** What the operator says about registries. */
-interface RegistryBounds {
-  readonly registries?: readonly KnownRegistry[];
-  readonly network?: NetworkSettings;
-}
-
-/**
- * A token goes only to the host that the operator has named beside it, and the word `registries` opens no
- * other host than the operator would.
- */
-function registryViolations(
-  { registries: known, network: bound }: RegistryBounds,
-  { registries: asked = [], network }: Settings,
-): Violation[] {
-  return asked.flatMap(({ host, token_env }, index): Violation[] => {
-    const listed = known?.filter((each) => each.host === host) ?? [];
-    const isKnown = listed.some((each) => each.token_env === token_env);
-    if (token_env !== undefined && known !== undefined && !isKnown)
-      return [
-        { path: ['registries', index, 'token_env'], bound: 'registries', allowed: allowedFor(host, known) },
-      ];
-    if (bound === undefined || listed.length > 0) return [];
-    const closed = uses.find((use) => network[use].includes('registries') && !isWithin(bound[use], host));
-    if (closed === undefined) return [];
-    return [{ path: ['registries', index, 'host'], bound: `network.${closed}`, allowed: 'no such host' }];
-  });
-}
-
-function allowedFor(host: string, known: readonly KnownRegistry[]): string {
-  const token = known.find((each) => each.host === host)?.token_env;
-  return token === undefined ? `no token for ${host}` : `${token} for ${host}`;
-}
+/** In the order in which an attempt runs them. */
+export const uses: readonly Use[] = ['setup', 'agent', 'verifiers'];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperatorBound } from './bounds.ts';
 import { isMapping } from './json-schema.ts';
 import type { Path } from './problem.ts';
 import type { Tightening } from './tightening.ts';
@@ -8,6 +9,8 @@ declare module 'zod' {
     readonly examples?: readonly unknown[] | undefined;
     /** For editors: a union can also be one of these words, anything else a value of these types. */
     readonly short?: string | readonly string[] | undefined;
+    /** What the operator bounds of it; absent: nothing. */
+    readonly operator?: OperatorBound | undefined;
     /** How a task may change it; absent: it is none of a task's. */
     readonly task?: Tightening | undefined;
     /** Writes a short form out, for which the schema itself has no words. */
@@ -62,6 +65,7 @@ export function saidOf(schema: Schema): z.GlobalMeta {
 /** A value that is written, and what its key says of itself. */
 export interface Place {
   readonly path: Path;
+  readonly value: unknown;
   readonly key: z.GlobalMeta;
 }
 
@@ -70,7 +74,7 @@ export function placesIn(schema: Schema, document: unknown): readonly Place[] {
   const places: Place[] = [];
   changed(schema, document, (value, each, path) => {
     const key = value === undefined ? undefined : z.globalRegistry.get(each);
-    if (key !== undefined) places.push({ path, key });
+    if (key !== undefined) places.push({ path, value, key });
     return value;
   });
   return places;

@@ -41,7 +41,7 @@ function withShortForms({ zodSchema, jsonSchema }: Overridden): void {
   Object.assign(jsonSchema, examples && { examples });
   if (short !== undefined && oneOf === undefined) Object.assign(jsonSchema, { type: [type, short].flat() });
   if (short !== undefined && oneOf !== undefined) oneOf.push({ type: 'string', enum: [short].flat() });
-  for (const own of ['short', 'long', 'task']) delete jsonSchema[own];
+  for (const own of ['short', 'long', 'task', 'operator']) delete jsonSchema[own];
 }
 
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {

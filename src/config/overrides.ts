@@ -3,14 +3,14 @@ import { usualQuestions } from '../steering/questions/question.ts';
 import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
 import { replaced } from './all-problems.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
-import { type Bounds, beyond } from './bounds.ts';
+import type { Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
 import { layersOf, type Place, placesIn, saidOf, withDefaults, withLongForms } from './document.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
 import { jsonSchemaOf, valueAt } from './json-schema.ts';
 import { expectedPipeline, withPipeline } from './pipelines.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
-import { problemAt, problemsFrom, type Reading } from './problems.ts';
+import { beyond, problemAt, problemsFrom, type Reading } from './problems.ts';
 import { chosenAgent } from './schema/agent.ts';
 import { mapping } from './schema/forms.ts';
 import { pipelineName } from './schema/stages.ts';
@@ -186,7 +186,8 @@ function objectionsTo(
   const told = task.told === undefined ? path : [...path, task.told];
   if (expected !== undefined) return [problemAt(told, expected, reading)];
   const own = pathText(told);
-  return beyond(bounds, after, reading).filter((problem) => problem.path.startsWith(own));
+  const all = beyond(overridesSchema, reading, { bounds, settings: after });
+  return all.filter((problem) => problem.path.startsWith(own));
 }
 
 type ChosenAgent = z.output<typeof chosenAgent>;

@@ -1,8 +1,8 @@
 import { agentUses } from '../profiles/index.ts';
 import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/settings.ts';
-import type { Bounds } from './bounds.ts';
+import { agentBeyond, type Bounds } from './bounds.ts';
 import type { Path, Problem } from './problem.ts';
-import { problemAt, type Reading } from './problems.ts';
+import { boundProblems, problemAt, type Reading } from './problems.ts';
 import { type ReadStage, shippedStages } from './schema/stages.ts';
 import type { FromFile } from './schema.ts';
 import { ifAny, settled } from './settled.ts';
@@ -115,7 +115,10 @@ function agentProblems(
   ];
   if (!known.includes(use)) return [problemAt([...path, 'use'], oneOfThese(use, known), reading)];
   const profile = { name: use, agent: { use, timeout_s: usual.timeout_s }, limits: {} };
-  return profileProblems([{ ...profile, path }], settings, { bounds, reading });
+  return [
+    ...profileProblems([{ ...profile, path }], settings, reading),
+    ...boundProblems(path, agentBeyond(profile.agent, bounds), reading),
+  ];
 }
 
 function oneOfThese(name: string, known: readonly string[]): string {

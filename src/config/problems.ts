@@ -1,9 +1,40 @@
 import { dump } from 'js-yaml';
 import type { z } from 'zod';
+import type { Bounding, Violation } from './bounds.ts';
+import { placesIn } from './document.ts';
 import { type SchemaNode, schemaAt, valueAt } from './json-schema.ts';
 import type { LineOf } from './positions.ts';
 import { type Path, type Problem, pathText, receivedText } from './problem.ts';
 import { suggestionFor } from './suggestion.ts';
+
+/** The values of a document that exceed the operator's bounds; `mended` is where nothing of it was read. */
+export function beyond(
+  schema: z.ZodType,
+  reading: Reading,
+  by: Bounding,
+  mended: readonly Path[] = [],
+): readonly Problem[] {
+  const read = placesIn(schema, reading.document).filter(({ path }) => !isAmong(pathText(path), mended));
+  return read.flatMap(({ path, value, key }) =>
+    boundProblems(path, key.operator?.beyond(value, by) ?? [], reading),
+  );
+}
+
+export function boundProblems(path: Path, violations: readonly Violation[], reading: Reading) {
+  return violations.map(({ path: below = [], allowed, bound, example }): Problem => {
+    const at = [...path, ...below];
+    const problem = problemAt(at, `${allowed} (the operator's bound ${bound})`, reading);
+    return example === undefined ? problem : { ...problem, example: exampleOf(at, example) };
+  });
+}
+
+/** Whether a problem is at one of these paths, or below one. */
+export function isAmong(path: string, paths: readonly Path[]): boolean {
+  return paths.some((other) => {
+    const above = pathText(other);
+    return path === above || above === '' || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+  });
+}
 
 /** A parsed document and its schema. */
 export interface Reading {

@@ -10,10 +10,10 @@ import type {
   Settings,
 } from '../steering/settings.ts';
 import { matchesBranch } from '../text/globs/branch-glob.ts';
-import { checkAll, isAmong } from './all-problems.ts';
+import { checkAll } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';
 import type { BaseBranches, Configuration } from './bases.ts';
-import { type Bounds, beyond, within } from './bounds.ts';
+import { type Bounds, uses, within } from './bounds.ts';
 import { plainCheck } from './check-names.ts';
 import { withLongForms } from './document.ts';
 import { neverApproved } from './enough-approvers.ts';
@@ -22,9 +22,8 @@ import { minimalConfig } from './minimal.ts';
 import { stageProblems, stagesFrom } from './pipelines.ts';
 import { linesIn } from './positions.ts';
 import type { Path, Problem } from './problem.ts';
-import { exampleOf, problemAt, type Reading } from './problems.ts';
+import { beyond, exampleOf, isAmong, problemAt, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
-import { uses } from './schema/network.ts';
 import { configPath, configSchema, type FromFile, publishedSchema } from './schema.ts';
 import { suggestionFor } from './suggestion.ts';
 import { profileProblems, profilesFrom } from './worker-profiles.ts';
@@ -108,9 +107,9 @@ export function readConfig(
     ...(isRead('gates') ? neverMatching(settings, reading) : []),
     ...(isRead('agent') ? neverAsked(reading, settings.agent) : []),
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
-    ...(isRead('agents') ? profileProblems(profiles, settings, { bounds, reading }) : []),
+    ...(isRead('agents') ? profileProblems(profiles, settings, reading) : []),
     ...stageProblems(checked.data, settings, { ...agents, bounds, reading }),
-    ...beyond(bounds, settings, reading),
+    ...beyond(configSchema, reading, { bounds, settings }, checked.mended),
   ];
   problems.push(...together.filter(({ path }) => !isAmong(path, checked.mended)));
   if (problems.length > 0) return misconfigured(where, problems);

@@ -1,7 +1,6 @@
 import { strictest } from '../steering/limits.ts';
 import type { AgentChoice, Settings, StageAgent } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
-import { agentBeyond, type Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
 import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
@@ -29,7 +28,7 @@ export function profilesFrom({ agents }: Pick<FromFile, 'agents'>, usual: AgentC
 export function profileProblems(
   profiles: readonly (WorkerProfile & { readonly path?: Path })[],
   settings: Settings,
-  { bounds, reading }: { readonly bounds: Bounds; readonly reading: Reading },
+  reading: Reading,
 ): readonly Problem[] {
   return profiles.flatMap((profile) => {
     const { agent, limits, path = ['agents', profile.name] } = profile;
@@ -39,8 +38,7 @@ export function profileProblems(
       (agent.use === 'command' && limits.tool_calls !== undefined
         ? 'no limit on tool calls, because agent command tells us of none'
         : undefined);
-    const unfit = expected === undefined ? [] : [problemAt(path, expected, reading)];
-    return [...unfit, ...agentBeyond(bounds, { agent, path }, reading)];
+    return expected === undefined ? [] : [problemAt(path, expected, reading)];
   });
 }
 

@@ -1,3 +1,4 @@
+import { isWithin, uses } from '../../config/bounds.ts';
 import { isHost, nameOf } from '../config/hosts.ts';
 import { isModelHost } from '../config/model-hosts.ts';
 import { isWithin } from '../config/network-bounds.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Bounds } from '../../src/config/bounds.ts';
+import { type Bounds, networkWithin } from '../../src/config/bounds.ts';
 import { coversHost } from '../../src/config/hosts.ts';
-import { networkWithin } from '../../src/config/network-bounds.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { usualNetwork } from '../../src/config/schema/network.ts';
 

@@ -1,12 +1,12 @@
 import type { RegistrySettings } from '../../steering/settings.ts';
-import { checkAll, isAmong } from '../all-problems.ts';
+import { checkAll } from '../all-problems.ts';
+import { reachBeyond, uses } from '../bounds.ts';
 import { defined } from '../defined.ts';
 import { withLongForms } from '../document.ts';
 import { valueAt } from '../json-schema.ts';
-import { networkViolations } from '../network-bounds.ts';
 import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
-import { problemAt, type Reading } from '../problems.ts';
+import { isAmong, problemAt, type Reading } from '../problems.ts';
 import { parseYaml } from '../yaml.ts';
 import { type OperatorFile, operatorSchema, publishedOperatorSchema } from './schema.ts';
 
@@ -58,8 +58,12 @@ function unsetTokens(
 
 /** No repository would get such a default: the bound holds for what repositories do not write, too. */
 function defaultsBeyond({ bounds }: OperatorFile, reading: Reading): Problem[] {
-  const defaults = valueAt(reading.document, ['defaults']);
-  return networkViolations(bounds.network, defaults).map(({ path, bound, allowed }) =>
-    problemAt(['defaults', ...path], `${allowed} (the bound ${bound} of this file)`, reading),
-  );
+  return uses.flatMap((use) => {
+    const at = ['defaults', 'network', use];
+    const value = valueAt(reading.document, at);
+    const violations = value === undefined ? [] : reachBeyond(value, use, bounds.network);
+    return violations.map(({ path = [], bound, allowed }) =>
+      problemAt([...at, ...path], `${allowed} (the bound ${bound} of this file)`, reading),
+    );
+  });
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { agentUses, profileNames, profiles } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
+import { boundAgent } from '../bounds.ts';
 import { type Duration, duration, durationText } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
 import type { Tightening } from '../tightening.ts';
 import { listOf, lowerName, mapping, oneOf, textLike } from './forms.ts';
-import { limitKeys } from './limits.ts';
+import { profileLimits } from './limits.ts';
 
 const timeout = duration({ min: '1s', max: '24h' });
 
@@ -167,7 +168,7 @@ function agentWith<Rest extends z.ZodRawShape>(rest: Rest) {
 }
 
 /** `agent: codex` is short for `agent: {use: codex}`. */
-const short = { short: profileNames, long: longAgent };
+const usual = { short: profileNames, long: longAgent, operator: boundAgent };
 
 export function longAgent(written: unknown): unknown {
   return typeof written === 'string' ? { use: written } : written;
@@ -178,7 +179,7 @@ export const agent = agentWith({ timeout: timeout.prefault('30m').meta(timeoutMe
   description:
     'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
   examples: [{ use: 'claude', model: 'sonnet' }],
-  ...short,
+  ...usual,
 });
 
 /** No more than the agent of the repository has. */
@@ -196,7 +197,7 @@ export const chosenAgent = agentWith({
   timeout: timeout.optional().meta({ ...timeoutMeta, task: lessTime }),
 }).meta({
   examples: [{ use: 'claude', model: 'sonnet' }],
-  ...short,
+  ...usual,
 });
 
 const longestInstructions = 4_000;
@@ -214,7 +215,7 @@ const workerProfile = agentWith({
       description: `What the agent is told of its role, besides the task: at most ${longestInstructions} characters.`,
       examples: ['Write the test first. Change no public name.'],
     }),
-  limits: mapping(limitKeys)
+  limits: mapping(profileLimits)
     .prefault({})
     .meta({
       description: 'What a run with this profile may use, where that is less than under `limits`.',
@@ -222,7 +223,7 @@ const workerProfile = agentWith({
     }),
 }).meta({
   examples: [{ use: 'claude', model: 'opus', instructions: 'Write the test first.' }],
-  ...short,
+  ...usual,
 });
 
 const profileNameError =

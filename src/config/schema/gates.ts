@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { gateRuleNames, severities, type TunableRule, tunableRuleNames } from '../../steering/gate-rules.ts';
 import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
+import { boundRule } from '../bounds.ts';
 import { suggestionFor } from '../suggestion.ts';
 import { expectedGlob } from './expected-glob.ts';
 import { listOf, mapping, oneOf, textLike, unique } from './forms.ts';
@@ -150,7 +151,12 @@ const switchedOff = mapping(
         const message = meant === undefined ? ruleError : `${meant} (did you mean that?), or ${ruleError}`;
         context.addIssue({ code: 'custom', message });
       })
-      .meta({ title: 'Rule', description: 'Which of our rules.', examples: ['installs-system-packages'] }),
+      .meta({
+        title: 'Rule',
+        description: 'Which of our rules.',
+        examples: ['installs-system-packages'],
+        operator: boundRule,
+      }),
     reason: z
       .string({ error: reasonError() })
       .trim()

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
+import { boundLimit, boundSandbox } from '../bounds.ts';
 import { duration, wholeNumber } from '../quantities.ts';
 import { ifAny, unless } from '../settled.ts';
 import { lowered } from '../tightening.ts';
@@ -85,10 +86,11 @@ export const interrupts = mapping({
 
 const costError = 'an amount from 0.01 to 1000000';
 
-/** A task may lower each. */
+/** A task may lower each, and the operator bounds it. */
 const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   minutes: wholeNumber(1, 1440).meta({
     task: lowered,
+    operator: boundLimit('minutes'),
     title: 'Minutes',
     description:
       'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
@@ -96,6 +98,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   }),
   cost_usd: numberFrom(0.01, 1_000_000, costError).meta({
     task: lowered,
+    operator: boundLimit('cost_usd'),
     title: 'Cost',
     description:
       'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. By default there is no limit. A model whose price is not known costs nothing here.',
@@ -103,6 +106,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   }),
   tokens: wholeNumber(1, 1_000_000_000_000).meta({
     task: lowered,
+    operator: boundLimit('tokens'),
     title: 'Tokens',
     description:
       'How many tokens of models all attempts of a run may use together. Then a human is asked. By default there is no limit.',
@@ -110,6 +114,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   }),
   tool_calls: wholeNumber(1, 100_000).meta({
     task: lowered,
+    operator: boundLimit('tool_calls'),
     title: 'Tool calls',
     description:
       'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with `use: command` tells of none. By default there is no limit.',
@@ -119,8 +124,11 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
 
 type Optional<Key extends string> = Record<Key, z.ZodOptional<z.ZodNumber>>;
 
-/** A key for each limit, which need not be written. */
-export const limitKeys = keysFor(limitNames, (name) => [name, byName[name].optional()]);
+/** Those of a worker profile, which only count where they are less than those of the configuration. */
+export const profileLimits = keysFor(limitNames, (name) => [
+  name,
+  byName[name].meta({ ...byName[name].meta(), task: undefined, operator: undefined }).optional(),
+]);
 
 /** What an operator allows at most: to each run, and to all runs of a day together. */
 export const operatorLimitKeys = {
@@ -145,7 +153,10 @@ function keysFor<Name extends LimitName, Key extends string>(
   return Object.fromEntries(names.map(keyOf)) as Optional<Key>; // one for each of the names
 }
 
-export const limits = mapping({ ...limitKeys, minutes: byName.minutes.default(60) })
+export const limits = mapping({
+  ...keysFor(limitNames, (name) => [name, byName[name].optional()]),
+  minutes: byName.minutes.default(60),
+})
   .prefault({})
   .meta({ title: 'Limits', description: 'What a run may use.', examples: [{ minutes: 30 }] });
 
@@ -170,6 +181,7 @@ export const sandbox = oneOf(['required', 'preferred', 'off'])
     title: 'Sandbox',
     description:
       'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
+    operator: boundSandbox,
     examples: ['required'],
   })
   .transform((mode) => mode ?? 'preferred');

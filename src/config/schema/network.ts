@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { NetworkSettings, Reach, Use } from '../../steering/settings.ts';
+import { boundReach, uses } from '../bounds.ts';
 import { hostPattern, isHost, nameOf } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 import { listOf, mapping } from './forms.ts';
-
-/** In the order in which an attempt runs them. */
-export const uses: readonly Use[] = ['setup', 'agent', 'verifiers'];
 
 /** The words besides `none`, by what the program is for. */
 const words: Readonly<Record<Use, readonly string[]>> = {
@@ -49,7 +47,8 @@ export const network = mapping(
 
 /** A word or a list. Its objections are worded here, because those of a union would be vague. */
 function reach(use: Use, description: string, initial: string) {
-  const meta = { description, examples: [[...words[use].slice(0, 1), 'api.example.com']] };
+  const examples = [[...words[use].slice(0, 1), 'api.example.com']];
+  const meta = { description, examples, operator: boundReach(use) };
   return anyReach(use)
     .prefault(initial)
     .meta({ ...meta, ...jsonReach(use) })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { modelKeys } from '../../profiles/profile.ts';
+import { boundRegistry } from '../bounds.ts';
 import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 import { ifAny } from '../settled.ts';
@@ -84,7 +85,8 @@ const registry = mapping(
   .refine(({ kind, token_env }) => token_env === undefined || kind !== undefined, {
     path: ['kind'],
     error: `${registryKinds.join(', ')}: with a token, the tool has to be set up for the registry`,
-  });
+  })
+  .meta({ operator: boundRegistry });
 
 /** Without a default, also for the operator's file. */
 export const registryList = listOf(
