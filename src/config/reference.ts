@@ -1,5 +1,7 @@
-import { keyTables } from './key-tables.ts';
+import { dump } from 'js-yaml';
+import { entryOf, itemOf, type SchemaNode } from './json-schema.ts';
 import { minimalConfig } from './minimal.ts';
+import { publishedOperatorSchema } from './operator/schema.ts';
 import { publishedSchema } from './schema.ts';
 
 /** Generates `docs/configuration.md` from the schema, so that the two cannot differ. */
@@ -56,4 +58,125 @@ Editors check the file while you type if its first line names the schema,
 # yaml-language-server: $schema=./coxswain.schema.json
 \`\`\`
 `;
+}
+
+/** Generates `docs/operator.md` from the schema, so that the two cannot differ. */
+export function operatorReference(): string {
+  return `# The operator's file
+
+<!-- Written from src/config/operator/schema.ts by \`npx vitest run test/config/published.test.ts -u\`. -->
+
+Whoever runs the App decides what its repositories may ask for: in a YAML file whose path is in \`COXSWAIN_OPERATOR_FILE\`.
+The App reads it when it starts, and refuses to start with a list of all its problems.
+A change takes effect with the next start; \`coxswain doctor\` reads the file, too, and names the repositories that are outside of it.
+The Action has no such file: there, whoever may change the workflow and the configuration decides.
+
+[\`examples/coxswain-operator.yml\`](../examples/coxswain-operator.yml) shows every key.
+
+A value of \`.github/coxswain.yml\` outside of these bounds is an error that names the bound.
+Where a repository writes nothing, our default gives way to the bound.
+Without the file, repositories may ask for everything but the network of the machine itself, the tokens of registries,
+and less of a sandbox than \`COXSWAIN_SANDBOX\` allows, which is \`required\` by default.
+
+If anybody can install your App, list your \`repositories\`: everyone else gets an error, and nothing of theirs runs on your machine.
+
+The token of a registry is in the variable that \`token_env\` names, and goes to that host only.
+No program sees it: Coxswain puts it into requests itself.
+
+Editors check the file while you type if its first line names the schema,
+[\`schema/coxswain-operator.schema.json\`](../schema/coxswain-operator.schema.json).
+
+${keyTables(publishedOperatorSchema)}`;
+}
+
+/** All keys of a schema as tables in Markdown: those of this version, then those of later ones, if any. */
+function keyTables(schema: SchemaNode): string {
+  const rows = withoutRepetition(rowsOf(schema, ''));
+  const later = rows.filter((row) => isLater(row, rows));
+  const available = rows.filter((row) => !later.includes(row));
+  return `## Keys\n\n${table(available)}\n${later.length === 0 ? '' : laterKeys(later)}`;
+}
+
+function laterKeys(rows: readonly Row[]): string {
+  return `
+## Keys of later versions
+
+These keys are reserved: a value that needs a later version is rejected with this explanation.
+
+${table(rows)}
+`;
+}
+
+interface Row {
+  readonly path: string;
+  readonly node: SchemaNode;
+  readonly required: boolean;
+}
+
+function rowsOf(node: SchemaNode, path: string): Row[] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
+    const own = path === '' ? name : `${path}.${name}`;
+    const required = node.required?.includes(name) ?? false;
+    return [{ path: own, node: child, required }, ...rowsBelow(child, own)];
+  });
+}
+
+function rowsBelow(node: SchemaNode, path: string): Row[] {
+  const branches = node.oneOf?.flatMap((branch) => rowsOf(branch, path)) ?? [];
+  const entry = entryOf(node);
+  return [
+    ...rowsOf(node, path),
+    ...distinct(branches),
+    ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`),
+    ...(entry === undefined ? [] : rowsBelow(entry, `${path}.<name>`)),
+  ];
+}
+
+/** Branches of a union share keys: `agent.timeout` is one row, `agent.use` has one for each value. */
+function distinct(rows: readonly Row[]): Row[] {
+  const possible = rows.filter(({ path, node }) => {
+    return node.not === undefined || rows.every((row) => row.path !== path || row.node.not !== undefined);
+  });
+  return possible.filter((row, index) => {
+    const first = possible.findIndex(({ path }) => path === row.path);
+    return first === index || row.node.const !== possible[first]?.node.const;
+  });
+}
+
+/** What a mapping has under names of people's own is not told again where it is as elsewhere. */
+function withoutRepetition(rows: readonly Row[]): Row[] {
+  const isNamed = ({ path }: Row) => path.includes('.<name>.');
+  const told = rows.filter((row) => !isNamed(row)).map(({ node }) => node.description);
+  return rows.filter((row) => !isNamed(row) || !told.includes(row.node.description));
+}
+
+function isLater({ path, node: { description = '' } }: Row, rows: readonly Row[]): boolean {
+  if (description.includes('not available in this version yet')) return true;
+  return rows.some((row) => path.startsWith(`${row.path}.`) && isLater(row, rows));
+}
+
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ path, node, required }) => {
+    const cells = [`\`${path}\``, valuesOf(node), defaultOf(node, required), node.description ?? ''];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return ['| key | value | default | meaning |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+function valuesOf(node: SchemaNode): string {
+  if (node.not !== undefined) return '';
+  const fixed = node.enum ?? (node.const === undefined ? undefined : [node.const]);
+  if (fixed !== undefined) return fixed.map((value) => code(value)).join(', ');
+  const [example] = node.examples ?? [];
+  return example === undefined ? String(node.type ?? '') : `such as ${code(example)}`;
+}
+
+function defaultOf(node: SchemaNode, required: boolean): string {
+  if (required) return 'required';
+  if (node.default === undefined || node.properties !== undefined) return '';
+  return code(node.default);
+}
+
+function code(value: unknown): string {
+  return `\`${dump(value, { flowLevel: 0, lineWidth: -1 }).trimEnd()}\``;
 }

@@ -7,24 +7,25 @@ import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
 import { mapping } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
-import { later } from './schema/later.ts';
+import { limits } from './schema/limits.ts';
+import { network } from './schema/network.ts';
+import { registries } from './schema/registries.ts';
 import {
+  answers,
   attempts,
+  ci,
   interrupts,
   labels,
-  limits,
+  otherBots,
+  others,
+  permissions,
+  questions,
   sandbox,
   steering,
   waitForRateLimit,
-} from './schema/limits.ts';
-import { network } from './schema/network.ts';
-import { ci, otherBots, others } from './schema/others.ts';
-import { permissions } from './schema/permissions.ts';
-import { proof, tests, verifyAgainst } from './schema/proof.ts';
-import { answers, questions } from './schema/questions.ts';
-import { registries } from './schema/registries.ts';
+} from './schema/runs.ts';
 import { pipelines, review, stages } from './schema/stages.ts';
-import { setup, setupChanges, verifiers } from './schema/verifiers.ts';
+import { proof, setup, setupChanges, tests, verifiers, verifyAgainst } from './schema/verifiers.ts';
 import { ifAny, settled } from './settled.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
@@ -34,6 +35,12 @@ export const configPath = '.github/coxswain.yml';
  * The configuration as people write it, with every default.
  * Error messages say what was expected; `problems.ts` adds the actual value, the line and an example.
  */
+/**
+ * A key of a later version is recognized, so that it does not look like a typo. A value that has its effect
+ * already may be set (`notify: []`); one that would be ignored is an error.
+ */
+const notYet = 'not available in this version yet';
+
 export const configKeys = {
   version: z
     .literal(1, { error: '1, the version of this format' })
@@ -67,7 +74,11 @@ export const configKeys = {
   sandbox,
   network,
   registries,
-  ...later,
+  notify: z
+    .array(z.unknown(), { error: `[], the default; notifications are ${notYet}` })
+    .max(0, { error: `[], the default; notifications are ${notYet}` })
+    .optional()
+    .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { minimalConfig } from './minimal.ts';
-import { labels } from './schema/limits.ts';
+import { labels } from './schema/runs.ts';
 import { parseYaml } from './yaml.ts';
 
 /**

@@ -7,11 +7,10 @@ import { withDefaults } from '../../src/app/settings.ts';
 import { entryOf, type SchemaNode, schemaAt, valueAt } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
-import { operatorReference } from '../../src/config/operator/reference.ts';
 import { publishedOperatorSchema } from '../../src/config/operator/schema.ts';
 import { type Path, pathText, problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { configurationReference } from '../../src/config/reference.ts';
+import { configurationReference, operatorReference } from '../../src/config/reference.ts';
 import { publishedSchema } from '../../src/config/schema.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { branchGlob, isLiteral, matchesBranch } from '../../text/globs/branch-glob.ts';
 import { approvalOfBase } from './approval.ts';
-import { expectedGlob } from './expected-glob.ts';
-import { flag, listOf, mapping, textLike } from './forms.ts';
+import { expectedGlob, flag, listOf, mapping, textLike } from './forms.ts';
 import { verifierList, verifiersFrom } from './verifiers.ts';
 
 const globError =

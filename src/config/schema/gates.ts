@@ -4,8 +4,7 @@ import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { boundRule } from '../bounds.ts';
 import { suggestionFor } from '../suggestion.ts';
-import { expectedGlob } from './expected-glob.ts';
-import { listOf, mapping, oneOf, textLike, unique } from './forms.ts';
+import { expectedGlob, listOf, mapping, oneOf, textLike, unique } from './forms.ts';
 
 function severity() {
   return oneOf(severities);
