@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { schemaAt, valueAt } from './json-schema.ts';
+import { nodeAt } from './document.ts';
+import { valueAt } from './json-schema.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { isAmong, problemsFrom, type Reading } from './problems.ts';
 
@@ -22,12 +23,12 @@ const maxFound = 50;
  * Everything that is wrong with a document. A schema judges how values go together only once each of them is
  * right, so each wrong value is replaced by its example, and what was hidden behind it comes to light.
  */
-export function checkAll<S extends z.ZodType>(schema: S, reading: Reading): Checked<z.output<S>> {
+export function checkAll<S extends z.ZodType>(reading: Reading<S>): Checked<z.output<S>> {
   const problems: Problem[] = [];
   const mended: Path[] = [];
   let { document } = reading;
   for (let round = 0; round < maxRounds; round += 1) {
-    const checked = schema.safeParse(document);
+    const checked = reading.schema.safeParse(document);
     if (checked.success) return { problems: inOrder(problems), data: checked.data, mended };
     const { error, isCut } = firstOf(checked.error);
     const found = pathsOf(error);
@@ -64,7 +65,7 @@ function pathsOf({ issues }: z.ZodError): readonly Path[] {
 
 /** None for unknown keys, nor for what an example did not mend. */
 function exampleOf(path: Path, fresh: readonly Path[], { schema, document }: Reading): unknown {
-  return fresh.length === 0 ? undefined : schemaAt(schema, document, path)?.examples?.[0];
+  return fresh.length === 0 ? undefined : nodeAt(schema, document, path)?.said.examples?.[0];
 }
 
 /** The same with another value at a path. */

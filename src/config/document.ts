@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OperatorBound } from './bounds.ts';
-import { isMapping } from './json-schema.ts';
+import { isMapping, valueAt } from './json-schema.ts';
 import type { Path } from './problem.ts';
 import type { Tightening } from './tightening.ts';
 
@@ -37,29 +37,50 @@ export function withLongForms(schema: Schema, document: unknown): unknown {
  */
 export function withDefaults(schema: Schema, document: unknown): unknown {
   return changed(schema, document, (value, each) => {
-    const { def } = (each as z.core.$ZodTypes)._zod; // as below
+    const def = defOf(each);
     if (def.type === 'default' || def.type === 'prefault') return value ?? def.defaultValue;
     if (def.type !== 'object' || !isMapping(value)) return value;
     return Object.fromEntries(Object.keys(def.shape).map((key) => [key, value[key]]));
   });
 }
 
-/** A schema with those within it that say more of the same value. */
-export function layersOf(schema: Schema): readonly z.ZodType[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod; // as below
-  const inner = 'innerType' in def ? def.innerType : def.type === 'pipe' ? def.in : undefined;
-  // All of ours are made by the same part of Zod.
-  return [schema as z.ZodType, ...(inner === undefined ? [] : layersOf(inner))];
-}
-
 /** All that a schema says of itself, with what is within it. */
 export function saidOf(schema: Schema): z.GlobalMeta {
-  return Object.assign(
-    {},
-    ...layersOf(schema)
-      .toReversed()
-      .map((layer) => layer.meta()),
-  );
+  return together(layersOf(schema));
+}
+
+function together(layers: readonly z.ZodType[]): z.GlobalMeta {
+  const said = layers.map((layer) => layer.meta());
+  return Object.assign({}, ...said.toReversed());
+}
+
+/** The innermost schema at a path of a document, with all that is said there. */
+interface Node {
+  readonly core: z.ZodType;
+  readonly said: z.GlobalMeta;
+}
+
+/** Of a union it is the option that the document uses. Undefined where the schema knows nothing. */
+export function nodeAt(schema: Schema, document: unknown, path: Path): Node | undefined {
+  let layers = layersOf(schema, document);
+  for (const [index, step] of path.entries()) {
+    const inner = layers.slice(-1).map((core) => innerOf(core, step))[0];
+    if (inner === undefined) return undefined;
+    layers = layersOf(inner, valueAt(document, path.slice(0, index + 1)));
+  }
+  const option = layers.findLastIndex((_, index) => layers[index - 1] instanceof z.ZodUnion);
+  const own = layers.slice(Math.max(option, 0));
+  return own.slice(-1).map((core) => ({ core, said: together(own) }))[0];
+}
+
+/** The keys that a mapping may have at a path of a document, with the schema of each. */
+export function keysAt(
+  schema: Schema,
+  document: unknown,
+  path: Path,
+): readonly (readonly [string, Schema])[] {
+  const core = nodeAt(schema, document, path)?.core;
+  return core instanceof z.ZodObject ? Object.entries(core.shape) : [];
 }
 
 /** A value that is written, and what its key says of itself. */
@@ -82,44 +103,52 @@ export function placesIn(schema: Schema, document: unknown): readonly Place[] {
 
 /** The document changed wherever its schema knows a value, from the outside to the inside. */
 function changed(schema: Schema, value: unknown, change: Change, path: Path = []): unknown {
-  const now = change(value, schema, path);
-  // Every schema of Zod is one of those that it lists.
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  const below = (inner: Schema, each: unknown, ...step: Path) =>
-    changed(inner, each, change, [...path, ...step]);
-  switch (def.type) {
-    case 'optional':
-    case 'default':
-    case 'prefault':
-      return below(def.innerType, now);
-    case 'pipe':
-      return below(def.in, now);
-    case 'array':
-      return Array.isArray(now) ? now.map((each, index) => below(def.element, each, index)) : now;
-    case 'record':
-      return entriesChanged(now, (each, key) => below(def.valueType, each, key));
-    case 'object':
-      return entriesChanged(now, (each, key) => {
-        const inner = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-        return inner === undefined ? each : below(inner, each, key);
-      });
-    case 'union': {
-      const option = def.options.find((each) => isOptionFor(each, now));
-      return option === undefined ? now : below(option, now);
-    }
-    default:
-      return now;
+  let [now, core] = [value, schema];
+  for (let layer: Schema | undefined = schema; layer !== undefined; layer = layerWithin(layer, now)) {
+    now = change(now, layer, path);
+    core = layer;
   }
+  const below = (each: unknown, step: string | number) => {
+    const inner = innerOf(core, step);
+    return inner === undefined ? each : changed(inner, each, change, [...path, step]);
+  };
+  if (Array.isArray(now)) return now.map(below);
+  if (!isMapping(now)) return now;
+  const entries = Object.entries(now).map(([key, each]) => [key, below(each, key)] as const);
+  return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
 }
 
-function entriesChanged(value: unknown, change: (value: unknown, key: string) => unknown): unknown {
-  if (!isMapping(value)) return value;
-  const entries = Object.entries(value).map(([key, each]) => [key, change(each, key)] as const);
-  return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+/** A schema with those within it that say more of the same value. */
+export function layersOf(schema: Schema, value?: unknown): readonly z.ZodType[] {
+  const inner = layerWithin(schema, value);
+  // All of ours are made by the same part of Zod.
+  return [schema as z.ZodType, ...(inner === undefined ? [] : layersOf(inner, value))];
+}
+
+function layerWithin(schema: Schema, value: unknown): Schema | undefined {
+  const def = defOf(schema);
+  if ('innerType' in def) return def.innerType;
+  if (def.type === 'pipe') return def.in;
+  return def.type === 'union' ? def.options.find((option) => isOptionFor(option, value)) : undefined;
 }
 
 /** Agents are told apart by what they use. */
 function isOptionFor(option: Schema, value: unknown): boolean {
   const { use } = option instanceof z.ZodObject ? option.shape : {};
   return isMapping(value) && use instanceof z.ZodLiteral && use.value === value['use'];
+}
+
+/** The schema of what a list or a mapping has. */
+function innerOf(core: Schema, step: string | number): Schema | undefined {
+  const def = defOf(core);
+  if (def.type === 'array') return typeof step === 'number' ? def.element : undefined;
+  if (def.type === 'record') return def.valueType;
+  if (def.type !== 'object') return undefined;
+  const others = def.catchall instanceof z.ZodNever ? undefined : def.catchall;
+  return Object.hasOwn(def.shape, step) ? def.shape[step] : others;
+}
+
+/** What a schema is made of: every one of Zod's is one of those that it lists. */
+function defOf(schema: Schema) {
+  return (schema as z.core.$ZodTypes)._zod.def;
 }

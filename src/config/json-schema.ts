@@ -48,19 +48,6 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schema at a path of a document; for a union, the branch that the document uses. */
-export function schemaAt(root: SchemaNode, document: unknown, path: Path): SchemaNode | undefined {
-  let node: SchemaNode | undefined = branchFor(root, document);
-  let value = document;
-  for (const step of path) {
-    value = valueIn(value, step);
-    const next: SchemaNode | undefined =
-      typeof step === 'number' ? itemOf(node, step) : propertyOf(node, step);
-    node = next && branchFor(next, value);
-  }
-  return node;
-}
-
 /** The value at a path, or undefined. */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce(valueIn, document);
@@ -70,11 +57,6 @@ function valueIn(owner: unknown, step: string | number): unknown {
   if (typeof owner !== 'object' || owner === null || !Object.hasOwn(owner, step)) return undefined;
   // An own key of an object parsed from YAML.
   return (owner as Record<string | number, unknown>)[step];
-}
-
-function propertyOf(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
-  const properties = node?.properties ?? {};
-  return Object.hasOwn(properties, name) ? properties[name] : entryOf(node);
 }
 
 /** The schema of what a mapping has under names of people's own. */
@@ -88,11 +70,4 @@ export function itemOf(node: SchemaNode | undefined, index: number): SchemaNode 
   const items = node?.items;
   // Otherwise it is a single schema for all items.
   return Array.isArray(items) ? items[index] : (items as SchemaNode | undefined);
-}
-
-function branchFor(node: SchemaNode, value: unknown): SchemaNode {
-  if (node.oneOf === undefined) return node;
-  const use = valueIn(value, 'use');
-  if (use === undefined) return node;
-  return node.oneOf.find(({ properties }) => properties?.['use']?.const === use) ?? node;
 }

@@ -7,7 +7,7 @@ import type { Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
 import { layersOf, type Place, placesIn, saidOf, withDefaults, withLongForms } from './document.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
-import { jsonSchemaOf, valueAt } from './json-schema.ts';
+import { valueAt } from './json-schema.ts';
 import { expectedPipeline, withPipeline } from './pipelines.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { beyond, problemAt, problemsFrom, type Reading } from './problems.ts';
@@ -109,8 +109,6 @@ const overridesSchema = mapping(
   'a mapping of overrides',
 ).meta({ examples: [{ max_steering_iterations: 3 }] });
 
-const overridesJsonSchema = jsonSchemaOf(overridesSchema);
-
 /** The settings with everything of the task that tightens them, and what does not. */
 export interface Overridden {
   readonly settings: Settings;
@@ -126,7 +124,7 @@ export interface Overridden {
  */
 export function withOverrides(settings: Settings, written: unknown, bounds: Bounds = {}): Overridden {
   const document = withLongForms(overridesSchema, written);
-  const reading = { document, schema: overridesJsonSchema, lineOf: () => undefined };
+  const reading = { document, schema: overridesSchema, lineOf: () => undefined };
   const checked = overridesSchema.safeParse(document);
   if (!checked.success) return { settings, overrides: {}, problems: problemsFrom(checked.error, reading) };
   let tightened = settings;
@@ -186,7 +184,7 @@ function objectionsTo(
   const told = task.told === undefined ? path : [...path, task.told];
   if (expected !== undefined) return [problemAt(told, expected, reading)];
   const own = pathText(told);
-  const all = beyond(overridesSchema, reading, { bounds, settings: after });
+  const all = beyond(reading, { bounds, settings: after });
   return all.filter((problem) => problem.path.startsWith(own));
 }
 

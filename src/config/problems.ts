@@ -1,20 +1,17 @@
 import { dump } from 'js-yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Bounding, Violation } from './bounds.ts';
-import { placesIn } from './document.ts';
-import { type SchemaNode, schemaAt, valueAt } from './json-schema.ts';
+import { keysAt, layersOf, nodeAt, placesIn, saidOf } from './document.ts';
+import { valueAt } from './json-schema.ts';
 import type { LineOf } from './positions.ts';
 import { type Path, type Problem, pathText, receivedText } from './problem.ts';
 import { suggestionFor } from './suggestion.ts';
 
 /** The values of a document that exceed the operator's bounds; `mended` is where nothing of it was read. */
-export function beyond(
-  schema: z.ZodType,
-  reading: Reading,
-  by: Bounding,
-  mended: readonly Path[] = [],
-): readonly Problem[] {
-  const read = placesIn(schema, reading.document).filter(({ path }) => !isAmong(pathText(path), mended));
+export function beyond(reading: Reading, by: Bounding, mended: readonly Path[] = []): readonly Problem[] {
+  const read = placesIn(reading.schema, reading.document).filter(
+    ({ path }) => !isAmong(pathText(path), mended),
+  );
   return read.flatMap(({ path, value, key }) =>
     boundProblems(path, key.operator?.beyond(value, by) ?? [], reading),
   );
@@ -37,9 +34,9 @@ export function isAmong(path: string, paths: readonly Path[]): boolean {
 }
 
 /** A parsed document and its schema. */
-export interface Reading {
+export interface Reading<S extends z.ZodType = z.ZodType> {
   readonly document: unknown;
-  readonly schema: SchemaNode;
+  readonly schema: S;
   readonly lineOf: LineOf;
 }
 
@@ -69,12 +66,12 @@ export function problemAt(path: Path, expected: string, reading: Reading): Probl
 }
 
 function unknownKey(owner: Path, key: string, reading: Reading): Problem {
-  const known = Object.entries(schemaAt(reading.schema, reading.document, owner)?.properties ?? {});
+  const known = keysAt(reading.schema, reading.document, owner);
   const meant = suggestionFor(
     key,
     known.map(([name]) => name),
   );
-  const available = known.filter(([, node]) => node.not === undefined).map(([name]) => name);
+  const available = known.filter(([, each]) => !isNever(each)).map(([name]) => name);
   const one = available.length === 0 ? 'no key here' : `one of ${available.join(', ')}`;
   return {
     path: pathText([...owner, key]),
@@ -90,13 +87,18 @@ function lineAt(path: Path, { lineOf }: Reading): { readonly line?: number } {
   return line === undefined ? {} : { line };
 }
 
+/** Whether there must be no such key. */
+function isNever(schema: z.core.$ZodType): boolean {
+  return layersOf(schema).some((layer) => layer instanceof z.ZodNever);
+}
+
 /** The nearest example in the schema, as YAML under its key; empty for a key that must not be there. */
 function exampleAt(path: Path, { schema, document }: Reading): string {
-  if (path.length === 0) return yamlOf(schema.examples?.[0] ?? {});
+  if (path.length === 0) return yamlOf(saidOf(schema).examples?.[0] ?? {});
   for (let length = path.length; length > 0; length -= 1) {
-    const node = schemaAt(schema, document, path.slice(0, length));
-    if (node?.not !== undefined) return '';
-    const [example] = node?.examples ?? [];
+    const node = nodeAt(schema, document, path.slice(0, length));
+    if (node?.core instanceof z.ZodNever) return '';
+    const [example] = node?.said.examples ?? [];
     const text = example === undefined ? '' : exampleOf(path.slice(0, length), example);
     if (text !== '') return text;
   }

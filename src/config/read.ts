@@ -24,7 +24,7 @@ import { linesIn } from './positions.ts';
 import type { Path, Problem } from './problem.ts';
 import { beyond, exampleOf, isAmong, problemAt, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
-import { configPath, configSchema, type FromFile, publishedSchema } from './schema.ts';
+import { configPath, configSchema, type FromFile } from './schema.ts';
 import { suggestionFor } from './suggestion.ts';
 import { profileProblems, profilesFrom } from './worker-profiles.ts';
 import { parseYaml } from './yaml.ts';
@@ -82,8 +82,8 @@ export function readConfig(
 
   const document = withLongForms(configSchema, parsed.document);
   const lineOf = where.inputs ? () => undefined : linesIn(text);
-  const reading = { document, schema: publishedSchema, lineOf };
-  const checked = checkAll(configSchema, reading);
+  const reading = { document, schema: configSchema, lineOf };
+  const checked = checkAll(reading);
   const agent = checked.data?.agent ?? operator.defaults?.agent;
   const unchosen =
     agent === undefined && isUnwritten(reading, 'agent') ? [agentMissing(reading, operator)] : [];
@@ -109,7 +109,7 @@ export function readConfig(
     ...(isRead('agent') ? neverCounted(reading, settings.agent) : []),
     ...(isRead('agents') ? profileProblems(profiles, settings, reading) : []),
     ...stageProblems(checked.data, settings, { ...agents, bounds, reading }),
-    ...beyond(configSchema, reading, { bounds, settings }, checked.mended),
+    ...beyond(reading, { bounds, settings }, checked.mended),
   ];
   problems.push(...together.filter(({ path }) => !isAmong(path, checked.mended)));
   if (problems.length > 0) return misconfigured(where, problems);

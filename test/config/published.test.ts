@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { operatorOf } from '../../src/app/operator-file.ts';
 import { withDefaults } from '../../src/app/settings.ts';
-import { entryOf, type SchemaNode, schemaAt, valueAt } from '../../src/config/json-schema.ts';
+import { keysAt } from '../../src/config/document.ts';
+import { entryOf, type SchemaNode, valueAt } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
-import { publishedOperatorSchema } from '../../src/config/operator/schema.ts';
+import { operatorSchema, publishedOperatorSchema } from '../../src/config/operator/schema.ts';
 import { type Path, pathText, problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { configurationReference, operatorReference } from '../../src/config/reference.ts';
@@ -37,7 +39,7 @@ test("the operator's JSON Schema and reference match the schema", async () => {
 test("the operator's commented example shows every key, and an editor accepts it", () => {
   const document = load(operatorExample);
   expect(new Ajv({ strict: false }).compile(publishedOperatorSchema)(document)).toBe(true);
-  expect(unwrittenKeys(publishedOperatorSchema, document)).toEqual([]);
+  expect(unwrittenKeys(operatorSchema, document)).toEqual([]);
 });
 
 test("what the operator's example installs may also be used", () => {
@@ -132,10 +134,10 @@ function keysOf(node: SchemaNode, path = ''): [string, SchemaNode][] {
 }
 
 /** The keys that a document has nowhere; of a list its first entry has to have them all. */
-function unwrittenKeys(schema: SchemaNode, document: unknown, path: Path = []): string[] {
+function unwrittenKeys(schema: z.ZodType, document: unknown, path: Path = []): string[] {
   const value = valueAt(document, path);
   if (Array.isArray(value)) return unwrittenKeys(schema, document, [...path, 0]);
-  const known = Object.keys(schemaAt(schema, document, path)?.properties ?? {});
+  const known = keysAt(schema, document, path).map(([key]) => key);
   return known.flatMap((key) => {
     const own = [...path, key];
     if (valueAt(document, own) === undefined) return [pathText(own)];

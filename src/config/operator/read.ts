@@ -8,7 +8,7 @@ import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
 import { isAmong, problemAt, type Reading } from '../problems.ts';
 import { parseYaml } from '../yaml.ts';
-import { type OperatorFile, operatorSchema, publishedOperatorSchema } from './schema.ts';
+import { type OperatorFile, operatorSchema } from './schema.ts';
 
 export type OperatorReading =
   | { readonly outcome: 'read'; readonly file: OperatorFile }
@@ -27,8 +27,8 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   const parsed = parseYaml(text, example);
   if (parsed.outcome === 'unreadable') return { outcome: 'invalid', problems: [parsed.problem] };
   const document = withLongForms(operatorSchema, parsed.document);
-  const reading = { document, schema: publishedOperatorSchema, lineOf: linesIn(text) };
-  const { problems, data, mended } = checkAll(operatorSchema, reading);
+  const reading = { document, schema: operatorSchema, lineOf: linesIn(text) };
+  const { problems, data, mended } = checkAll(reading);
   if (data === undefined) return { outcome: 'invalid', problems };
   const isBoundRead = !mended.some(([key]) => key === 'network');
   const together = [

@@ -9,14 +9,7 @@ import { linesIn } from '../positions.ts';
 import { type Path, type Problem, problemText } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
 import { parseYamlDocuments } from '../yaml.ts';
-import {
-  maxDependencies,
-  referencesIn,
-  startJsonSchema,
-  startSchema,
-  taskJsonSchema,
-  taskSchema,
-} from './schema.ts';
+import { maxDependencies, referencesIn, startSchema, taskSchema } from './schema.ts';
 
 export type TaskReading =
   | { readonly tasks: readonly WrittenTask[] }
@@ -107,10 +100,10 @@ function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean
     key === undefined ? [] : [names.get(key) ?? key, ...rest];
   const reading = {
     document: withLongForms(taskSchema, document),
-    schema: isStart ? startJsonSchema : taskJsonSchema,
+    schema: isStart ? startSchema : taskSchema,
     lineOf: (path: Path) => lineOf(asWritten(path)),
   };
-  const { problems, data, mended } = checkAll(isStart ? startSchema : taskSchema, reading);
+  const { problems, data, mended } = checkAll(reading);
   const double = twice.map(([word, key]) => ({
     ...problemAt([word], `one word for ${key}, which is written too`, {
       ...reading,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { jsonSchemaOf } from '../json-schema.ts';
 import { overrideKeys } from '../overrides.ts';
 import { listOf, mapping, oneOf, textLike } from '../schema/forms.ts';
 import { configKeys } from '../schema.ts';
@@ -120,6 +119,3 @@ export const startSchema = taskSchema.extend({
 function notHere(error: string) {
   return z.never({ error }).optional();
 }
-
-export const taskJsonSchema = jsonSchemaOf(taskSchema);
-export const startJsonSchema = jsonSchemaOf(startSchema);
