@@ -142,7 +142,7 @@ function isOptionFor(option: Schema, value: unknown): boolean {
 function innerOf(core: Schema, step: string | number): Schema | undefined {
   const def = defOf(core);
   if (def.type === 'array') return typeof step === 'number' ? def.element : undefined;
-  if (def.type === 'record') return def.valueType;
+  if (def.type === 'record') return typeof step === 'string' ? def.valueType : undefined;
   if (def.type !== 'object') return undefined;
   const others = def.catchall instanceof z.ZodNever ? undefined : def.catchall;
   return Object.hasOwn(def.shape, step) ? def.shape[step] : others;

@@ -20,22 +20,26 @@ export type SchemaNode = Readonly<{
 
 /** The JSON Schema of a configuration as people write it. */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
-  const options = { io: 'input', target: 'draft-7', override: withShortForms } as const;
+  const options = { io: 'input', target: 'draft-7', override: asPublished } as const;
   // Zod's result type is wider than what our schemas can produce.
   return z.toJSONSchema(schema, options) as SchemaNode;
 }
 
 interface Overridden {
   readonly zodSchema: z.core.$ZodType;
+  readonly path: readonly (string | number)[];
   readonly jsonSchema: z.core.JSONSchema.BaseSchema & z.GlobalMeta;
 }
 
 /**
- * What has `short` in its `meta` can also be written in a shorter form: a union as one of these words,
- * anything else as a value of these types. Zod leaves out the examples of what is transformed when it is
- * read, because they could be of either form; ours are as people write them.
+ * A key is called by its name, unless it has a title of its own. What has `short` in its metadata can also be
+ * written in a shorter form: a union as one of these words, anything else as a value of these types. Zod
+ * leaves out the examples of what is transformed when it is read, because they could be of either form; ours
+ * are as people write them.
  */
-function withShortForms({ zodSchema, jsonSchema }: Overridden): void {
+function asPublished({ zodSchema, jsonSchema, path }: Overridden): void {
+  const name = path.at(-2) === 'properties' ? String(path.at(-1)) : '';
+  if (name !== '') jsonSchema.title ??= (name.slice(0, 1).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
   const { short, oneOf, type } = jsonSchema;
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   Object.assign(jsonSchema, examples && { examples });

@@ -12,7 +12,7 @@ import { expectedPipeline, withPipeline } from './pipelines.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { beyond, problemAt, problemsFrom, type Reading } from './problems.ts';
 import { chosenAgent } from './schema/agent.ts';
-import { mapping } from './schema/forms.ts';
+import { mapping, section } from './schema/forms.ts';
 import { pipelineName } from './schema/stages.ts';
 import { writtenVerifiers } from './schema/verifiers.ts';
 import { configKeys } from './schema.ts';
@@ -69,9 +69,7 @@ function groupOf(entries: readonly Entry[], schema: z.core.$ZodType): z.ZodType 
   const example = isOwn ? usual : { [first]: task?.example ?? usualOfFirst };
   const names = Object.keys(own);
   const words = names.length === 1 ? first : `any of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return mapping(own, `a mapping with ${words}`)
-    .prefault({})
-    .meta({ examples: [example] });
+  return section(own, `a mapping with ${words}`).meta({ examples: [example] });
 }
 
 const { approval, limits, ...others } = tightenable(configKeys);

@@ -5,7 +5,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { agent, workerProfiles } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
-import { mapping } from './schema/forms.ts';
+import { key, mapping } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
 import { limits } from './schema/limits.ts';
 import { network } from './schema/network.ts';
@@ -42,9 +42,10 @@ export const configPath = '.github/coxswain.yml';
 const notYet = 'not available in this version yet';
 
 export const configKeys = {
-  version: z
-    .literal(1, { error: '1, the version of this format' })
-    .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+  version: key(z.literal(1, { error: '1, the version of this format' }), {
+    description: 'The version of this format. The only required key.',
+    examples: [1],
+  }),
   agent: agent.optional(),
   agents: workerProfiles,
   stages,
@@ -85,13 +86,11 @@ export const configKeys = {
  * What the file alone says of a run's settings, and what is looked up when its agents, the operator's defaults
  * and the base of a run are known, too.
  */
-export const configSchema = mapping(configKeys, 'a mapping of keys, beginning with `version: 1`')
-  .meta({
-    title: 'Coxswain',
-    description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
-    examples: [{ version: 1 }],
-  })
-  .transform(fromFile);
+export const configSchema = key(mapping(configKeys, 'a mapping of keys, beginning with `version: 1`'), {
+  title: 'Coxswain',
+  description: `How Coxswain works in this repository: ${configPath}, read from the default branch, for pull requests into any branch.`,
+  examples: [{ version: 1 }],
+}).transform(fromFile);
 
 function fromFile(read: z.output<z.ZodObject<typeof configKeys>>) {
   const {

@@ -8,7 +8,7 @@ import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { wholeNumber } from '../quantities.ts';
 import { agent } from '../schema/agent.ts';
-import { listOf, mapping, numberFrom, oneOf, textLike } from '../schema/forms.ts';
+import { key, listOf, mapping, numberFrom, oneOf, section, textLike } from '../schema/forms.ts';
 import { operatorLimitKeys } from '../schema/limits.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
@@ -75,16 +75,14 @@ const install = z
     examples: [['claude', 'codex']],
   });
 
-const network = mapping(
+const network = section(
   { setup: reachBound('setup'), agent: reachBound('agent'), verifiers: reachBound('verifiers') },
   'a mapping of setup, agent and verifiers',
-)
-  .prefault({})
-  .meta({
-    description:
-      'The most that repositories may allow their programs to reach. `open` covers every public host, the public registries and `model`, `*.example.org` every host below it; `host`, the network of the machine itself, only if it is listed here.',
-    examples: [{ verifiers: ['registries', '*.example.org'] }],
-  });
+).meta({
+  description:
+    'The most that repositories may allow their programs to reach. `open` covers every public host, the public registries and `model`, `*.example.org` every host below it; `host`, the network of the machine itself, only if it is listed here.',
+  examples: [{ verifiers: ['registries', '*.example.org'] }],
+});
 
 const privateError =
   'the name of a host, with a port if it is neither 443 nor 80, such as npm.corp.example:8443';
@@ -110,17 +108,17 @@ const modelError = 'the name of a model or a glob, such as gpt-5-mini or "gpt-5*
 
 const perModel = mapping(
   {
-    model: textLike(/^[\w.:/@*-]{1,200}$/, modelError).meta({
+    model: key(textLike(/^[\w.:/@*-]{1,200}$/, modelError), {
       description: 'The model, as a name or as a glob. Of several that match, the longest counts.',
       examples: ['gpt-5*'],
     }),
-    input: price.meta({ description: 'A million tokens of input.', examples: [1.25] }),
-    output: price.meta({ description: 'A million tokens of output.', examples: [10] }),
-    cached_input: price.optional().meta({
+    input: key(price, { description: 'A million tokens of input.', examples: [1.25] }),
+    output: key(price, { description: 'A million tokens of output.', examples: [10] }),
+    cached_input: key(price.optional(), {
       description: 'A million tokens of input from the cache; by default like `input`.',
       examples: [0.125],
     }),
-    cache_write: price.optional().meta({
+    cache_write: key(price.optional(), {
       description: 'A million tokens written to the cache; by default like `input`.',
       examples: [1.5],
     }),
@@ -146,65 +144,60 @@ const size = textLike(/^([1-9][0-9]{0,5})([mgt])$/, sizeError).transform(
 );
 
 const perAttempt = {
-  memory: size.optional().meta({
+  memory: key(size.optional(), {
     description:
       'The memory of the programs of one attempt together. By default three quarters of the machine.',
     examples: ['4g'],
   }),
-  processes: wholeNumber(16, 1_000_000)
-    .optional()
-    .meta({ description: 'Their processes and threads together.', examples: [1000] }),
-  cpus: numberFrom(0.1, 1024)
-    .optional()
-    .meta({ description: 'How many processors they may keep busy. By default all.', examples: [2] }),
-  disk: size.optional().meta({ description: 'What they may write.', examples: ['10g'] }),
+  processes: key(wholeNumber(16, 1_000_000).optional(), {
+    description: 'Their processes and threads together.',
+    examples: [1000],
+  }),
+  cpus: key(numberFrom(0.1, 1024).optional(), {
+    description: 'How many processors they may keep busy. By default all.',
+    examples: [2],
+  }),
+  disk: key(size.optional(), { description: 'What they may write.', examples: ['10g'] }),
 };
 
-const limits = mapping({ ...operatorLimitKeys, ...perAttempt })
-  .prefault({})
-  .meta({
-    description: 'What runs may use: each of them, all of them in a day, and the programs of one attempt.',
-    examples: [{ minutes: 60, cost_usd: 10, cost_usd_per_day: 100, memory: '4g' }],
-  });
+const limits = key(section({ ...operatorLimitKeys, ...perAttempt }), {
+  description: 'What runs may use: each of them, all of them in a day, and the programs of one attempt.',
+  examples: [{ minutes: 60, cost_usd: 10, cost_usd_per_day: 100, memory: '4g' }],
+});
 
-const defaults = mapping({
+const defaults = section({
   agent: agent.optional(),
-  network: mapping(
+  network: section(
     {
       setup: optionalReach('setup'),
       agent: optionalReach('agent'),
       verifiers: optionalReach('verifiers'),
     },
     'a mapping of setup, agent and verifiers',
-  )
-    .prefault({})
-    .meta({ description: 'What programs may reach.', examples: [{ verifiers: ['registries'] }] }),
-})
-  .prefault({})
-  .meta({
-    description: 'What holds for repositories that do not write these keys.',
-    examples: [{ agent: { use: 'command', command: ['node', 'tools/agent.mjs'] } }],
-  });
+  ).meta({ description: 'What programs may reach.', examples: [{ verifiers: ['registries'] }] }),
+}).meta({
+  description: 'What holds for repositories that do not write these keys.',
+  examples: [{ agent: { use: 'command', command: ['node', 'tools/agent.mjs'] } }],
+});
 
 const operatorKeys = {
-  version: z
-    .literal(1, { error: '1, the version of this format' })
-    .meta({ description: 'The version of this format. The only required key.', examples: [1] }),
+  version: key(z.literal(1, { error: '1, the version of this format' }), {
+    description: 'The version of this format. The only required key.',
+    examples: [1],
+  }),
   repositories,
   agents,
   commands,
   install,
-  sandbox: oneOf(['required', 'preferred', 'off'])
-    .optional()
-    .meta({
-      description:
-        'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
-      examples: ['required'],
-    }),
+  sandbox: key(oneOf(['required', 'preferred', 'off']).optional(), {
+    description:
+      'The weakest sandbox that repositories may ask for. With `COXSWAIN_SANDBOX` the stricter one counts.',
+    examples: ['required'],
+  }),
   network,
   gates,
   private_hosts: privateHosts,
-  registries: registryList.prefault([]).meta({
+  registries: key(registryList.prefault([]), {
     description:
       'Registries that programs may reach with the word `registries`, with the variables of their tokens.',
     examples: [[{ host: 'npm.corp.example', kind: 'npm', token_env: 'NPM_TOKEN' }]],

@@ -5,7 +5,7 @@ import { boundAgent } from '../bounds.ts';
 import { type Duration, duration, durationText } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
 import type { Tightening } from '../tightening.ts';
-import { listOf, lowerName, mapping, oneOf, textLike } from './forms.ts';
+import { key, listOf, lowerName, mapping, oneOf, section, textLike } from './forms.ts';
 import { profileLimits } from './limits.ts';
 
 const timeout = duration({ min: '1s', max: '24h' });
@@ -25,10 +25,11 @@ const commandLine = listOf(argument, 100, 'arguments', 'a list: the program, the
 });
 
 const command = {
-  use: z
-    .literal('command')
-    .meta({ description: 'Any program that reads the prompt and edits files.', examples: ['command'] }),
-  command: commandLine.meta({
+  use: key(z.literal('command'), {
+    description: 'Any program that reads the prompt and edits files.',
+    examples: ['command'],
+  }),
+  command: key(commandLine, {
     title: 'Command',
     description:
       'With `use: command`: the program and its arguments, started without a shell in the workspace. It gets the prompt on stdin.',
@@ -37,14 +38,14 @@ const command = {
 };
 
 const scripted = {
-  use: z
-    .literal('scripted')
-    .meta({ description: 'Plays a script instead of running an agent, for demos.', examples: ['scripted'] }),
+  use: key(z.literal('scripted'), {
+    description: 'Plays a script instead of running an agent, for demos.',
+    examples: ['scripted'],
+  }),
   script: z
     .string({ error: 'the path of a script in this repository' })
     .regex(/^(?![./])(?!.*(?:^|\/)\.\.(?:\/|$))[\w./-]{1,200}$/, { error: 'a path inside this repository' })
     .meta({
-      title: 'Script',
       description: 'With `use: scripted`: the script, read from the default branch.',
       examples: ['tools/agent.yml'],
     }),
@@ -52,21 +53,15 @@ const scripted = {
 
 const modelError = 'the name of a model, such as sonnet';
 
-const model = textLike(/^[\w.:/@+-]{1,200}$/, modelError)
-  .optional()
-  .meta({
-    title: 'Model',
-    description: 'The model, by the name that the agent knows it by. By default the agent chooses.',
-    examples: ['sonnet'],
-  });
+const model = key(textLike(/^[\w.:/@+-]{1,200}$/, modelError).optional(), {
+  description: 'The model, by the name that the agent knows it by. By default the agent chooses.',
+  examples: ['sonnet'],
+});
 
-const effort = oneOf(['low', 'medium', 'high'])
-  .optional()
-  .meta({
-    title: 'Effort',
-    description: 'How much the model thinks, where the agent can be told.',
-    examples: ['medium'],
-  });
+const effort = key(oneOf(['low', 'medium', 'high']).optional(), {
+  description: 'How much the model thinks, where the agent can be told.',
+  examples: ['medium'],
+});
 
 const skillError = 'a path inside this repository, such as .agents/skills/release';
 
@@ -78,7 +73,6 @@ const skills = listOf(
 )
   .optional()
   .meta({
-    title: 'Skills',
     description:
       'Files, or folders with a `SKILL.md`, of the default branch, which the agent is told about and can read.',
     examples: [['.agents/skills/release']],
@@ -90,11 +84,11 @@ const serverNameError = 'a name of letters, digits, - and _, at most 40';
 const mcp = listOf(
   mapping(
     {
-      name: textLike(/^[A-Za-z0-9_-]{1,40}$/, serverNameError).meta({
+      name: key(textLike(/^[A-Za-z0-9_-]{1,40}$/, serverNameError), {
         description: 'A unique name.',
         examples: ['docs'],
       }),
-      command: commandLine.meta({
+      command: key(commandLine, {
         description: 'The program and its arguments. It runs in the sandbox of the agent.',
         examples: [['node', 'tools/docs-server.mjs']],
       }),
@@ -115,11 +109,11 @@ const mcp = listOf(
   });
 
 const acp = {
-  use: z.literal('acp').meta({
+  use: key(z.literal('acp'), {
     description: 'Any program that speaks the Agent Client Protocol on its standard streams.',
     examples: ['acp'],
   }),
-  command: commandLine.meta({
+  command: key(commandLine, {
     title: 'Command',
     description: 'With `use: acp`: the program and its arguments, started without a shell in the workspace.',
     examples: [['goose', 'acp']],
@@ -131,7 +125,7 @@ const acp = {
 /** The keys of an agent that is known by name. */
 export function keysOf<Name extends string>(name: Name, { title, takes }: Facts) {
   return {
-    use: z.literal(name).meta({ description: `${title} (docs/agents.md).`, examples: [name] }),
+    use: key(z.literal(name), { description: `${title} (docs/agents.md).`, examples: [name] }),
     model: takes.model ? model : unable(title, 'a model'),
     effort: takes.effort ? effort : unable(title, 'an effort'),
     skills,
@@ -143,10 +137,9 @@ type Facts = Pick<NamedProfile, 'title' | 'takes'>;
 
 /** A key that this agent has no use for: ignoring it would mislead. */
 function unable(title: string, what: string) {
-  return z
-    .never({ error: `no such key; ${title} cannot be told ${what} by us` })
-    .optional()
-    .meta({ description: `${title} cannot be told ${what} by us.` });
+  return key(z.never({ error: `no such key; ${title} cannot be told ${what} by us` }).optional(), {
+    description: `${title} cannot be told ${what} by us.`,
+  });
 }
 
 /** What was probably meant, first. */
@@ -174,8 +167,7 @@ export function longAgent(written: unknown): unknown {
   return typeof written === 'string' ? { use: written } : written;
 }
 
-export const agent = agentWith({ timeout: timeout.prefault('30m').meta(timeoutMeta) }).meta({
-  title: 'Agent',
+export const agent = key(agentWith({ timeout: timeout.prefault('30m').meta(timeoutMeta) }), {
   description:
     'The agent that does the work; its name is enough, as in `agent: claude`. Optional if the operator of the App has set a default.',
   examples: [{ use: 'claude', model: 'sonnet' }],
@@ -194,7 +186,7 @@ const lessTime: Tightening = {
 
 /** Chosen for a task: where it has no time limit, the configuration's holds. */
 export const chosenAgent = agentWith({
-  timeout: timeout.optional().meta({ ...timeoutMeta, task: lessTime }),
+  timeout: key(timeout.optional(), { ...timeoutMeta, task: lessTime }),
 }).meta({
   examples: [{ use: 'claude', model: 'sonnet' }],
   ...usual,
@@ -215,12 +207,10 @@ const workerProfile = agentWith({
       description: `What the agent is told of its role, besides the task: at most ${longestInstructions} characters.`,
       examples: ['Write the test first. Change no public name.'],
     }),
-  limits: mapping(profileLimits)
-    .prefault({})
-    .meta({
-      description: 'What a run with this profile may use, where that is less than under `limits`.',
-      examples: [{ minutes: 20 }],
-    }),
+  limits: key(section(profileLimits), {
+    description: 'What a run with this profile may use, where that is less than under `limits`.',
+    examples: [{ minutes: 20 }],
+  }),
 }).meta({
   examples: [{ use: 'claude', model: 'opus', instructions: 'Write the test first.' }],
   ...usual,

@@ -4,91 +4,77 @@ import { duration, wholeNumber } from '../quantities.ts';
 import { ifAny } from '../settled.ts';
 import { moreManual, raised } from '../tightening.ts';
 import { approvers, protectedPaths } from './approvers.ts';
-import { flag, listOf, mapping, numberFrom, oneOf, textLike, withoutDefaults } from './forms.ts';
+import {
+  flag,
+  key,
+  listOf,
+  mapping,
+  numberFrom,
+  oneOf,
+  section,
+  textLike,
+  withoutDefaults,
+} from './forms.ts';
 
 const appError = 'the slug of an App, as in github.com/apps/<slug>';
 
 const keys = {
-  mode: oneOf(['manual', 'auto', 'confidence_threshold'])
-    .meta({
-      task: moreManual,
-      title: 'Mode',
-      description:
-        'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
-      examples: ['auto'],
-    })
-    .default('manual'),
-  threshold: numberFrom(0, 1)
-    .meta({
-      task: raised,
-      title: 'Threshold',
-      description:
-        'The confidence from which nobody has to approve in mode `confidence_threshold`. Has no effect in the others.',
-      examples: [0.8],
-    })
-    .default(0.8),
-  new_history: wholeNumber(0, 100)
-    .meta({
-      title: 'New ground',
-      description:
-        'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` count in full. Before that, no confidence is more than medium: people always have time to say something, and unless `on_timeout: proceed` is written out, they decide.',
-      examples: [3],
-    })
-    .default(3),
-  auto_proceed_after: duration({ min: '1s', max: '30d' })
-    .meta({
-      title: 'Time to say something',
-      description:
-        'How long people have before a run goes on by itself where it need not wait for them. Any word of a person with triage access stops it. People learn of it by e-mail, so ten minutes are not much.',
-      examples: ['30m'],
-    })
-    .prefault('10m'),
-  on_timeout: oneOf(['proceed', 'hold', 'deny'])
-    .meta({
-      title: 'When nobody says anything',
-      description:
-        'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or `auto-merge`: there it has to be written out, or people decide.',
-      examples: ['hold'],
-    })
-    .optional(),
-  required: wholeNumber(1, 10)
-    .meta({
-      task: raised,
-      title: 'Approvals',
-      description: 'How many different people must approve.',
-      examples: [2],
-    })
-    .default(1),
+  mode: key(oneOf(['manual', 'auto', 'confidence_threshold']), {
+    task: moreManual,
+    description:
+      'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
+    examples: ['auto'],
+  }).default('manual'),
+  threshold: key(numberFrom(0, 1), {
+    task: raised,
+    description:
+      'The confidence from which nobody has to approve in mode `confidence_threshold`. Has no effect in the others.',
+    examples: [0.8],
+  }).default(0.8),
+  new_history: key(wholeNumber(0, 100), {
+    title: 'New ground',
+    description:
+      'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` count in full. Before that, no confidence is more than medium: people always have time to say something, and unless `on_timeout: proceed` is written out, they decide.',
+    examples: [3],
+  }).default(3),
+  auto_proceed_after: key(duration({ min: '1s', max: '30d' }), {
+    title: 'Time to say something',
+    description:
+      'How long people have before a run goes on by itself where it need not wait for them. Any word of a person with triage access stops it. People learn of it by e-mail, so ten minutes are not much.',
+    examples: ['30m'],
+  }).prefault('10m'),
+  on_timeout: key(oneOf(['proceed', 'hold', 'deny']), {
+    title: 'When nobody says anything',
+    description:
+      'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or `auto-merge`: there it has to be written out, or people decide.',
+    examples: ['hold'],
+  }).optional(),
+  required: key(wholeNumber(1, 10), {
+    task: raised,
+    title: 'Approvals',
+    description: 'How many different people must approve.',
+    examples: [2],
+  }).default(1),
   by: approvers.prefault(['write']),
-  steerer_may_approve: flag()
-    .meta({
-      description:
-        'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run; or whose comment on it the agent was given.',
-      examples: [false],
-    })
-    .default(true),
-  requester_may_approve: flag()
-    .meta({
-      description: 'Whether someone who asked for the run may approve it.',
-      examples: [false],
-    })
-    .default(true),
+  steerer_may_approve: key(flag(), {
+    description:
+      'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run; or whose comment on it the agent was given.',
+    examples: [false],
+  }).default(true),
+  requester_may_approve: key(flag(), {
+    description: 'Whether someone who asked for the run may approve it.',
+    examples: [false],
+  }).default(true),
   protected_paths: protectedPaths.prefault([]),
-  finish: oneOf(['ready', 'auto-merge', 'merge'])
-    .meta({
-      title: 'Finish',
-      description:
-        "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for a week at most, and merges when GitHub allows it.",
-      examples: ['ready'],
-    })
-    .default('ready'),
-  merge_method: oneOf(['merge', 'squash', 'rebase'])
-    .meta({
-      title: 'Merge method',
-      description: 'How `finish` merges.',
-      examples: ['squash'],
-    })
-    .default('squash'),
+  finish: key(oneOf(['ready', 'auto-merge', 'merge']), {
+    description:
+      "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for a week at most, and merges when GitHub allows it.",
+    examples: ['ready'],
+  }).default('ready'),
+  merge_method: key(oneOf(['merge', 'squash', 'rebase']), {
+    description: 'How `finish` merges.',
+    examples: ['squash'],
+  }).default('squash'),
   apps: listOf(
     textLike(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, appError),
     50,
@@ -96,7 +82,6 @@ const keys = {
     'a list of Apps, each by its slug',
   )
     .meta({
-      title: 'Apps',
       description:
         "Apps that may write a person's approvals and other commands for them, by slug. What any other App writes in the name of a person does not count.",
       examples: [['review-desk']],
@@ -104,21 +89,18 @@ const keys = {
     .default([]),
 };
 
-export const approval = mapping({
+export const approval = section({
   ...keys,
   approve_stages: z
     .literal('all', { error: 'all, to approve what each stage came to' })
     .optional()
     .meta({
-      title: 'Approve stages',
       description:
         'With `all`, people see and approve what each stage came to before the next one begins, and the work itself in any mode.',
       examples: ['all'],
     }),
 })
-  .prefault({})
   .meta({
-    title: 'Approval',
     description: 'Who must approve, and what happens then.',
     examples: [{ required: 2 }],
   })

@@ -118,7 +118,6 @@ export const protectedPaths = listOf(
   'a list of entries, each with `paths` and `by`',
 ).meta({
   task: moreProtected,
-  title: 'Protected paths',
   description:
     'Files of which one more person must approve a change: one of those named here, besides all others who must. Whoever is named both here and under `by` counts for both.',
   examples: [[{ paths: 'infra/**', by: ['@acme/platform'] }]],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { branchGlob, isLiteral, matchesBranch } from '../../text/globs/branch-glob.ts';
 import { approvalOfBase } from './approval.ts';
-import { expectedGlob, flag, listOf, mapping, textLike } from './forms.ts';
+import { expectedGlob, flag, key, listOf, mapping, textLike } from './forms.ts';
 import { verifierList, verifiersFrom } from './verifiers.ts';
 
 const globError =
@@ -19,7 +19,6 @@ const branches = z
     error: ({ input }) => expectedGlob(input, listError),
   })
   .meta({
-    title: 'Branches',
     description:
       'Branches, as names or as globs like those in the rules of GitHub (`*` does not match `/`, `**/` is any folders), one or a list. The first entry that matches counts. The default branch cannot be listed.',
     examples: ['release/*'],
@@ -29,8 +28,7 @@ const branches = z
 const checkError =
   'a name of at most 40 small letters, digits, dots, hyphens and underscores that does not begin with `unlisted`';
 
-const check = textLike(/^(?!unlisted)[a-z0-9._-]{1,40}$/, checkError).meta({
-  title: 'Check',
+const check = key(textLike(/^(?!unlisted)[a-z0-9._-]{1,40}$/, checkError), {
   description:
     'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. The branches share it: approved for one is approved for all. Required, except with `per_branch`.',
   examples: ['release'],
@@ -40,23 +38,16 @@ const base = mapping(
   {
     branches,
     check: check.optional(),
-    per_branch: flag()
-      .default(false)
-      .meta({
-        description:
-          'With `true`, each of the branches has a check of its own, `Coxswain (release/1.2)`, and an approval counts for one of them. A branch with capitals or other characters, and a long one, is shown with a hash.',
-        examples: [true],
-      }),
-    verifiers: verifierList
-      .transform(verifiersFrom)
-      .optional()
-      .meta({
-        title: 'Verifiers',
-        description: 'The verifiers for these branches, in place of the whole list at the top.',
-        examples: [[{ name: 'test', run: 'npm test' }]],
-      }),
-    approval: approvalOfBase.optional().meta({
-      title: 'Approval',
+    per_branch: key(flag().default(false), {
+      description:
+        'With `true`, each of the branches has a check of its own, `Coxswain (release/1.2)`, and an approval counts for one of them. A branch with capitals or other characters, and a long one, is shown with a hash.',
+      examples: [true],
+    }),
+    verifiers: key(verifierList.transform(verifiersFrom).optional(), {
+      description: 'The verifiers for these branches, in place of the whole list at the top.',
+      examples: [[{ name: 'test', run: 'npm test' }]],
+    }),
+    approval: key(approvalOfBase.optional(), {
       description: 'Keys that differ for these branches; all others are those at the top.',
       examples: [{ required: 2 }],
     }),

@@ -2,6 +2,11 @@ import { z } from 'zod';
 
 /** Parts of schemas, each of which says in words what it expects, whatever of it is wrong. */
 
+/** A key with what it says of itself: its words, an example, and who may change it in which way. */
+export function key<S extends z.ZodType>(schema: S, about: z.GlobalMeta): S {
+  return schema.meta(about);
+}
+
 /** A text of this form. */
 export function textLike(pattern: RegExp, error: string) {
   return z.string({ error }).regex(pattern, { error });
@@ -31,6 +36,12 @@ export function listOf<T extends z.ZodType>(item: T, max: number, noun: string, 
 /** These keys and no others. */
 export function mapping<S extends z.ZodRawShape>(shape: S, error = 'a mapping') {
   return z.strictObject(shape, { error });
+}
+
+/** The same where none of the keys needs to be written. */
+export function section<S extends z.ZodRawShape>(shape: S, error?: string) {
+  // What has a key that must be written is a mapping.
+  return mapping(shape, error).prefault({} as never);
 }
 
 type WithoutDefault<Key> = Key extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : Key;

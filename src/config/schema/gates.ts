@@ -4,7 +4,7 @@ import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { boundRule } from '../bounds.ts';
 import { suggestionFor } from '../suggestion.ts';
-import { expectedGlob, listOf, mapping, oneOf, textLike, unique } from './forms.ts';
+import { expectedGlob, key, listOf, mapping, oneOf, section, textLike, unique } from './forms.ts';
 
 function severity() {
   return oneOf(severities);
@@ -17,7 +17,7 @@ const ownName = textLike(/^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])$/, nameError)
     error: ({ input }) =>
       `a name of its own: ${input} is one of our rules, which \`severity\` and \`off\` are about`,
   })
-  .meta({ title: 'Name', description: 'A name that no other rule has.', examples: ['deploys'] });
+  .meta({ description: 'A name that no other rule has.', examples: ['deploys'] });
 
 const commandError =
   'the words that a command begins with, such as "deploy prod": at most 10, separated by spaces, without quotes and signs of the shell';
@@ -67,31 +67,27 @@ function problemOf(text: string): string | undefined {
 const ownRule = mapping(
   {
     name: ownName,
-    command: command.optional().meta({
+    command: key(command.optional(), {
       title: 'Command',
       description:
         'Words that a command begins with, also behind `sudo`, `env A=b`, `sh -c` and the like; options in between do not matter. `*` in a word is any text. Matches what an agent runs, and what a change adds to scripts.',
       examples: ['deploy prod'],
     }),
-    path: glob.optional().meta({
+    path: key(glob.optional(), {
       title: 'Files',
       description: 'A glob of changed files. A renamed file counts with both names.',
       examples: ['billing/**'],
     }),
-    content: content.optional().meta({
-      title: 'Content',
+    content: key(content.optional(), {
       description:
         'A regular expression for added lines. `(?i)` at the beginning ignores case. Without lookahead, lookbehind and references, which can take exponential time.',
       examples: ['\\bDO NOT MERGE\\b'],
     }),
-    severity: severity()
-      .default('high')
-      .meta({
-        title: 'Severity',
-        description:
-          'How bad it is. Work that hits a `critical` rule is not pushed before a maintainer allows it.',
-        examples: ['critical'],
-      }),
+    severity: key(severity().default('high'), {
+      description:
+        'How bad it is. Work that hits a `critical` rule is not pushed before a maintainer allows it.',
+      examples: ['critical'],
+    }),
   },
   'a mapping with `name`, and `command`, `path` or `content`',
 ).superRefine((rule, context) => {
@@ -118,25 +114,21 @@ const rules = listOf(ownRule, 50, 'rules')
 
 type Severities = Record<TunableRule, z.ZodOptional<ReturnType<typeof severity>>>;
 
-const tuned = mapping(
+const tuned = section(
   // The keys are the names of the rules, by the line above.
   Object.fromEntries(
     tunableRuleNames.map((rule) => [
       rule,
-      severity()
-        .optional()
-        .meta({ description: `The severity of \`${rule}\`.`, examples: ['critical'] }),
+      key(severity().optional(), { description: `The severity of \`${rule}\`.`, examples: ['critical'] }),
     ]),
   ) as Severities,
   'a mapping from rules to low, medium, high or critical',
-)
-  .prefault({})
-  .meta({
-    title: 'Severity of rules',
-    description:
-      'How bad it is here what our rules find. Work that touches secrets is kept off the remote at any severity.',
-    examples: [{ 'installs-system-packages': 'high' }],
-  });
+).meta({
+  title: 'Severity of rules',
+  description:
+    'How bad it is here what our rules find. Work that touches secrets is kept off the remote at any severity.',
+  examples: [{ 'installs-system-packages': 'high' }],
+});
 
 const ruleError = `one of ${tunableRuleNames.join(', ')}`;
 
@@ -151,7 +143,6 @@ const switchedOff = mapping(
         context.addIssue({ code: 'custom', message });
       })
       .meta({
-        title: 'Rule',
         description: 'Which of our rules.',
         examples: ['installs-system-packages'],
         operator: boundRule,
@@ -162,7 +153,6 @@ const switchedOff = mapping(
       .min(5, { error: reasonError() })
       .max(300, { error: reasonError() })
       .meta({
-        title: 'Reason',
         description: 'Why it does not stop anything here: shown with every check, and recorded.',
         examples: ['this repository builds images, and installs packages all day'],
       }),
@@ -196,30 +186,24 @@ const clusterError = 'the name of a context, as kubectl knows it';
 const safeClusters = listOf(textLike(/^[^\s\p{C}]{1,200}$/u, clusterError), 50, 'contexts')
   .prefault([])
   .meta({
-    title: 'Safe clusters',
     description:
       'Contexts of clusters that are not production: `changes-production` spares commands that name one with `--context` or `--kube-context`.',
     examples: [['kind-test']],
   });
 
-const criticalPaths = listOf(glob, 50, 'globs')
-  .prefault([])
-  .meta({
-    title: 'Critical paths',
-    description: 'Globs of files that are critical whatever changes in them: rule `critical-task`.',
-    examples: [['billing/**']],
-  });
+const criticalPaths = key(listOf(glob, 50, 'globs').prefault([]), {
+  description: 'Globs of files that are critical whatever changes in them: rule `critical-task`.',
+  examples: [['billing/**']],
+});
 
-export const gates = mapping({
+export const gates = section({
   rules,
   severity: tuned,
   off,
   safe_clusters: safeClusters,
   critical_paths: criticalPaths,
 })
-  .prefault({})
   .meta({
-    title: 'Gates',
     description:
       'What stops for a human whatever the confidence: rules besides ours, and what to make of ours.',
     examples: [{ critical_paths: ['billing/**'] }],

@@ -3,21 +3,20 @@ import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.t
 import { boundLimit } from '../bounds.ts';
 import { wholeNumber } from '../quantities.ts';
 import { lowered } from '../tightening.ts';
-import { mapping, numberFrom } from './forms.ts';
+import { key, numberFrom, section } from './forms.ts';
 
 const costError = 'an amount from 0.01 to 1000000';
 
 /** A task may lower each, and the operator bounds it. */
 const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
-  minutes: wholeNumber(1, 1440).meta({
+  minutes: key(wholeNumber(1, 1440), {
     task: lowered,
     operator: boundLimit('minutes'),
-    title: 'Minutes',
     description:
       'How long setup and the agent of one attempt may take together; verifiers have their own timeouts.',
     examples: [60],
   }),
-  cost_usd: numberFrom(0.01, 1_000_000, costError).meta({
+  cost_usd: key(numberFrom(0.01, 1_000_000, costError), {
     task: lowered,
     operator: boundLimit('cost_usd'),
     title: 'Cost',
@@ -25,7 +24,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
       'How much the models of all attempts of a run may cost together, in US dollars. Then a human is asked. By default there is no limit. A model whose price is not known costs nothing here.',
     examples: [5],
   }),
-  tokens: wholeNumber(1, 1_000_000_000_000).meta({
+  tokens: key(wholeNumber(1, 1_000_000_000_000), {
     task: lowered,
     operator: boundLimit('tokens'),
     title: 'Tokens',
@@ -33,10 +32,9 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
       'How many tokens of models all attempts of a run may use together. Then a human is asked. By default there is no limit.',
     examples: [2_000_000],
   }),
-  tool_calls: wholeNumber(1, 100_000).meta({
+  tool_calls: key(wholeNumber(1, 100_000), {
     task: lowered,
     operator: boundLimit('tool_calls'),
-    title: 'Tool calls',
     description:
       'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with `use: command` tells of none. By default there is no limit.',
     examples: [500],
@@ -48,20 +46,20 @@ type Optional<Key extends string> = Record<Key, z.ZodOptional<z.ZodNumber>>;
 /** Those of a worker profile, which only count where they are less than those of the configuration. */
 export const profileLimits = keysFor(limitNames, (name) => [
   name,
-  byName[name].meta({ ...byName[name].meta(), task: undefined, operator: undefined }).optional(),
+  key(byName[name], { ...byName[name].meta(), task: undefined, operator: undefined }).optional(),
 ]);
 
 /** What an operator allows at most: to each run, and to all runs of a day together. */
 export const operatorLimitKeys = {
   ...keysFor(limitNames, (name) => [
     name,
-    byName[name].optional().meta({
+    key(byName[name].optional(), {
       description: `The most that a repository may set as \`limits.${name}\`, which also holds where it sets none.`,
     }),
   ]),
   ...keysFor(dailyLimits, (name) => [
     `${name}_per_day`,
-    byName[name].optional().meta({
+    key(byName[name].optional(), {
       description: `The most that all runs of one data folder may use together in a day (UTC), as in \`limits.${name}\`.`,
     }),
   ]),
@@ -74,9 +72,7 @@ function keysFor<Name extends LimitName, Key extends string>(
   return Object.fromEntries(names.map(keyOf)) as Optional<Key>; // one for each of the names
 }
 
-export const limits = mapping({
+export const limits = section({
   ...keysFor(limitNames, (name) => [name, byName[name].optional()]),
   minutes: byName.minutes.default(60),
-})
-  .prefault({})
-  .meta({ title: 'Limits', description: 'What a run may use.', examples: [{ minutes: 30 }] });
+}).meta({ description: 'What a run may use.', examples: [{ minutes: 30 }] });

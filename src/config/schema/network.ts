@@ -34,7 +34,6 @@ export const network = mapping(
 )
   .prefault({})
   .meta({
-    title: 'Network',
     description:
       'What programs may reach, each a word or a list of words and hosts; one word or list instead of the mapping counts for all. `registries` are the public registries of packages and those under `registries`; `model` (the agent only) the models, through an endpoint that adds the key; `open` any public host; `none` nothing; `host` (verifiers only, and only if the operator allows it) the network of the machine itself. A host is a name such as `api.example.com` or `*.example.org:8443`, with the ports 443 and 80 unless it names one. Private addresses are never reached by `open`.',
     examples: [{ setup: ['registries', 'api.example.com'], verifiers: 'none' }],

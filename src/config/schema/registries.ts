@@ -4,7 +4,7 @@ import { boundRegistry } from '../bounds.ts';
 import { isHost, nameOf, registryName } from '../hosts.ts';
 import { isModelHost } from '../model-hosts.ts';
 import { ifAny } from '../settled.ts';
-import { listOf, mapping, textLike, unique } from './forms.ts';
+import { key, listOf, mapping, textLike, unique } from './forms.ts';
 
 /** The kinds of registries whose tools we can point at a registry with a token. */
 export const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;
@@ -18,7 +18,7 @@ const registryHost = z
   .meta({ description: 'The host, with its port if that is not 443.', examples: ['npm.example.com'] })
   .transform(registryName);
 
-const registryKind = z.enum(registryKinds, { error: registryKinds.join(', ') }).meta({
+const registryKind = key(z.enum(registryKinds, { error: registryKinds.join(', ') }), {
   description:
     'Whose packages it has; with a token the tool is set up to use it. Without one it can be reached, and the project has to name it itself. Required with `token_env`.',
   examples: ['npm'],
@@ -102,11 +102,7 @@ export const registryList = listOf(
   ),
 );
 
-export const registries = registryList
-  .prefault([])
-  .meta({
-    title: 'Registries',
-    description: 'Registries of packages besides the public ones, which the word `registries` then includes.',
-    examples: [[{ host: 'npm.example.com', kind: 'npm', token_env: 'NPM_TOKEN' }]],
-  })
-  .transform(ifAny);
+export const registries = key(registryList.prefault([]), {
+  description: 'Registries of packages besides the public ones, which the word `registries` then includes.',
+  examples: [[{ host: 'npm.example.com', kind: 'npm', token_env: 'NPM_TOKEN' }]],
+}).transform(ifAny);

@@ -7,9 +7,9 @@ import { duration, wholeNumber } from '../quantities.ts';
 import { ifAny, unless } from '../settled.ts';
 import { free, lowered, stricter } from '../tightening.ts';
 import { answerers, asked } from './approvers.ts';
-import { flag, listOf, mapping, oneOf, textLike } from './forms.ts';
+import { flag, key, listOf, oneOf, section, textLike } from './forms.ts';
 
-const askLevel = wholeNumber(0, 5).meta({
+const askLevel = key(wholeNumber(0, 5), {
   task: { ...free, as: 'ask_level', at: ['questions', 'ask_level'] },
   title: 'How much to ask',
   description:
@@ -17,7 +17,7 @@ const askLevel = wholeNumber(0, 5).meta({
   examples: [2],
 });
 
-const maxIterations = wholeNumber(0, 50).meta({
+const maxIterations = key(wholeNumber(0, 50), {
   // 0 stands for the default, of a task for the setting of the repository.
   task: { ...lowered, as: 'max_steering_iterations', at: ['steering', 'max_iterations'], unset: 0 },
   title: 'Iterations',
@@ -25,75 +25,56 @@ const maxIterations = wholeNumber(0, 50).meta({
   examples: [5],
 });
 
-export const steering = mapping({
+export const steering = section({
   max_iterations: maxIterations.default(5).transform((most) => most || 5),
-  review_timeout: duration({ min: '1m', max: '90d' })
-    .prefault('24h')
-    .meta({
-      title: 'Review timer',
-      description:
-        'How long a run waits for a human before it times out; any human command restarts the timer.',
-      examples: ['24h'],
-    }),
-  ask_level: askLevel.optional(),
-  while_working: oneOf(['queue', 'tell'])
-    .default('queue')
-    .meta({
-      title: 'Steers while the agent works',
-      description:
-        'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). An agent that cannot be told is not stopped: the steer waits in the queue.',
-      examples: ['tell'],
-    })
-    .transform(unless('queue')),
-})
-  .prefault({})
-  .meta({ title: 'Steering', description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
-
-export const attempts = mapping({
-  max: wholeNumber(1, 20)
-    .default(3)
-    .meta({
-      title: 'Attempts',
-      description:
-        'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
-      examples: [3],
-    }),
-})
-  .prefault({})
-  .meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
-
-export const waitForRateLimit = flag()
-  .default(true)
-  .meta({
-    title: 'Rate limits',
+  review_timeout: key(duration({ min: '1m', max: '90d' }).prefault('24h'), {
+    title: 'Review timer',
     description:
-      'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
-    examples: [false],
-  })
-  .transform(unless(true));
+      'How long a run waits for a human before it times out; any human command restarts the timer.',
+    examples: ['24h'],
+  }),
+  ask_level: askLevel.optional(),
+  while_working: key(oneOf(['queue', 'tell']).default('queue'), {
+    title: 'Steers while the agent works',
+    description:
+      'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). An agent that cannot be told is not stopped: the steer waits in the queue.',
+    examples: ['tell'],
+  }).transform(unless('queue')),
+}).meta({ description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
+
+export const attempts = section({
+  max: key(wholeNumber(1, 20).default(3), {
+    title: 'Attempts',
+    description:
+      'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
+    examples: [3],
+  }),
+}).meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
+
+export const waitForRateLimit = key(flag().default(true), {
+  title: 'Rate limits',
+  description:
+    'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
+  examples: [false],
+}).transform(unless(true));
 
 const askedError = 'a user such as "@ada", or a team such as "@acme/core"';
 
-export const interrupts = mapping({
-  ask: listOf(textLike(asked, askedError), 20, 'users and teams')
-    .default([])
-    .meta({
-      title: 'Who is asked',
-      description:
-        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
-      examples: [['@ada', '@acme/core']],
-    })
-    .transform((names) => ifAny(names.map((name) => name.slice(1)))),
+export const interrupts = section({
+  ask: key(listOf(textLike(asked, askedError), 20, 'users and teams').default([]), {
+    title: 'Who is asked',
+    description:
+      'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
+    examples: [['@ada', '@acme/core']],
+  }).transform((names) => ifAny(names.map((name) => name.slice(1)))),
 })
-  .prefault({})
   .meta({
-    title: 'Interrupts',
     description: 'What happens when a run cannot go on by itself.',
     examples: [{ ask: ['@ada'] }],
   })
   .transform(({ ask }) => ask && { ask });
 
-const onTimeout = oneOf(onNoAnswer).meta({
+const onTimeout = key(oneOf(onNoAnswer), {
   task: stricter(onNoAnswer),
   title: 'When nobody answers',
   description:
@@ -101,31 +82,26 @@ const onTimeout = oneOf(onNoAnswer).meta({
   examples: ['block'],
 });
 
-export const questions = mapping({
-  enabled: flag()
-    .default(true)
-    .meta({ description: 'Whether agents are given a way to ask people.', examples: [false] }),
+export const questions = section({
+  enabled: key(flag().default(true), {
+    description: 'Whether agents are given a way to ask people.',
+    examples: [false],
+  }),
   ask_level: askLevel.optional(),
-  timeout: duration({ min: '1m', max: '90d' })
-    .prefault('7d')
-    .meta({ title: 'Timeout', description: 'How long a question waits for an answer.', examples: ['3d'] }),
+  timeout: key(duration({ min: '1m', max: '90d' }).prefault('7d'), {
+    description: 'How long a question waits for an answer.',
+    examples: ['3d'],
+  }),
   on_timeout: onTimeout.default('block'),
-})
-  .prefault({})
-  .meta({
-    title: 'Questions',
-    description: 'What agents may ask people, and how long they wait.',
-    examples: [{ ask_level: 3 }],
-  });
+}).meta({
+  description: 'What agents may ask people, and how long they wait.',
+  examples: [{ ask_level: 3 }],
+});
 
-export const answers = mapping({ by: answerers.prefault(['write']) })
-  .prefault({})
-  .meta({
-    title: 'Answers',
-    description: 'Who answers questions of agents.',
-    examples: [{ by: ['triage'] }],
-  })
-  .transform(({ by }) => (isUsual(by) ? undefined : { by }));
+export const answers = key(section({ by: answerers.prefault(['write']) }), {
+  description: 'Who answers questions of agents.',
+  examples: [{ by: ['triage'] }],
+}).transform(({ by }) => (isUsual(by) ? undefined : { by }));
 
 function isUsual([first, ...others]: readonly Approver[]): boolean {
   return first !== undefined && 'role' in first && first.role === 'write' && others.length === 0;
@@ -134,16 +110,17 @@ function isUsual([first, ...others]: readonly Approver[]): boolean {
 const answer = oneOf(['allow', 'ask', 'deny']);
 
 function permit(what: string) {
-  return answer.default('allow').meta({
+  return key(answer.default('allow'), {
     description: `Tool calls that ${what}. Where gate rules match, the strictest answer counts.`,
     examples: ['ask'],
   });
 }
 
 function ruled(rule: string) {
-  return answer
-    .optional()
-    .meta({ description: `Tool calls that the rule \`${rule}\` matches.`, examples: ['deny'] });
+  return key(answer.optional(), {
+    description: `Tool calls that the rule \`${rule}\` matches.`,
+    examples: ['deny'],
+  });
 }
 
 type Rules = Record<CallRule, ReturnType<typeof ruled>>;
@@ -162,79 +139,59 @@ const permittedRules = z
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
-export const permissions = mapping({
+export const permissions = section({
   edit: permit('edit files'),
   delete: permit('delete files'),
   move: permit('move files'),
   execute: permit('run commands, or do anything else but look (read, search, think and fetch are allowed)'),
   rules: permittedRules,
-  hold: duration({ min: '1s', max: '1h' })
-    .prefault('2m')
-    .meta({
-      title: 'Hold',
-      description:
-        'How long an agent is held for a human to allow a tool call. Then it is parked, and goes on when somebody decides. Its time limit stands still.',
-      examples: ['2m'],
-    }),
-})
-  .prefault({})
-  .meta({
-    title: 'Permissions',
-    description: 'What agents may do that ask before they do it: `allow`, `ask` (a human) or `deny`.',
-    examples: [{ execute: 'ask' }],
-  });
+  hold: key(duration({ min: '1s', max: '1h' }).prefault('2m'), {
+    description:
+      'How long an agent is held for a human to allow a tool call. Then it is parked, and goes on when somebody decides. Its time limit stands still.',
+    examples: ['2m'],
+  }),
+}).meta({
+  description: 'What agents may do that ask before they do it: `allow`, `ask` (a human) or `deny`.',
+  examples: [{ execute: 'ask' }],
+});
 
 const labelError = 'a label of 1 to 50 characters that does not begin with `coxswain:`';
 
-export const labels = mapping({
-  trigger: textLike(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, labelError)
-    .default('coxswain')
-    .meta({
-      title: 'Trigger',
-      description:
-        'The label that starts a run when it is put on an issue. A change is noticed within a minute.',
-      examples: ['coxswain'],
-    }),
-})
-  .prefault({})
-  .meta({ title: 'Labels', description: 'The names of labels.', examples: [{ trigger: 'coxswain' }] });
-
-export const sandbox = oneOf(['required', 'preferred', 'off'])
-  .optional()
-  .meta({
-    title: 'Sandbox',
+export const labels = section({
+  trigger: key(textLike(/^(?!coxswain:)\S(?:[^\n\r]{0,48}\S)?$/, labelError).default('coxswain'), {
     description:
-      'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
-    operator: boundSandbox,
-    examples: ['required'],
-  })
-  .transform((mode) => mode ?? 'preferred');
+      'The label that starts a run when it is put on an issue. A change is noticed within a minute.',
+    examples: ['coxswain'],
+  }),
+}).meta({ description: 'The names of labels.', examples: [{ trigger: 'coxswain' }] });
 
-export const others = oneOf(['none', 'pass'])
-  .default('none')
-  .meta({
-    title: 'Other pull requests',
-    description:
-      'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a successful check "Not a run": then the check is about the work of agents, not of people. One with a commit that was ever the head of a run never gets it. The App only.',
-    examples: ['pass'],
-  });
+export const sandbox = key(oneOf(['required', 'preferred', 'off']).optional(), {
+  description:
+    'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
+  operator: boundSandbox,
+  examples: ['required'],
+}).transform((mode) => mode ?? 'preferred');
+
+export const others = key(oneOf(['none', 'pass']).default('none'), {
+  title: 'Other pull requests',
+  description:
+    'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a successful check "Not a run": then the check is about the work of agents, not of people. One with a commit that was ever the head of a run never gets it. The App only.',
+  examples: ['pass'],
+});
 
 const botError = 'the login of a bot, such as "dependabot[bot]", in quotes';
 
 export const otherBots = listOf(textLike(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$/, botError), 50, 'bots')
   .default([])
   .meta({
-    title: 'Other bots',
     description: 'Bots whose pull requests `others: pass` lets through like those of people.',
     examples: [['dependabot[bot]']],
   })
   .transform((logins) => logins.map((login) => login.toLowerCase()));
 
-export const ci = oneOf(['at_once', 'after_look'])
-  .default('at_once')
-  .meta({
-    title: "The repository's own CI",
-    description:
-      'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
-    examples: ['after_look'],
-  });
+export const ci = key(oneOf(['at_once', 'after_look']).default('at_once'), {
+  title: "The repository's own CI",
+  description:
+    'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
+  examples: ['after_look'],
+});

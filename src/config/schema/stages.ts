@@ -4,14 +4,14 @@ import { isMapping, valueAt } from '../json-schema.ts';
 import { wholeNumber } from '../quantities.ts';
 import type { Settled } from '../settled.ts';
 import { longAgent } from './agent.ts';
-import { flag, listOf, lowerName, mapping, oneOf, textLike, unique } from './forms.ts';
+import { flag, key, listOf, lowerName, mapping, oneOf, textLike, unique } from './forms.ts';
 import { shellCommand } from './verifiers.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';
 
 export const agentReference = mapping(
   {
-    use: textLike(lowerName, `an agent: ${agentUses.join(', ')}, or a name under \`agents\``).meta({
+    use: key(textLike(lowerName, `an agent: ${agentUses.join(', ')}, or a name under \`agents\``), {
       description: 'The name of the agent.',
       examples: ['careful'],
     }),
@@ -19,7 +19,6 @@ export const agentReference = mapping(
   'the name of an agent',
 )
   .meta({
-    title: 'Agent',
     description: 'An agent by its name, or one of those under `agents`. By default the agent of the run.',
     examples: [{ use: 'claude' }],
     short: 'string',
@@ -39,7 +38,7 @@ const instructions = mapping(
       .regex(/\S/, { error: textError })
       .max(maxInstructions, textError)
       .meta({ description: 'The text itself.', examples: ['Write the tests only.'] }),
-    file: path.meta({ description: 'A file of the default branch.', examples: ['.github/plan.md'] }),
+    file: key(path, { description: 'A file of the default branch.', examples: ['.github/plan.md'] }),
   },
   textError,
 )
@@ -48,7 +47,6 @@ const instructions = mapping(
   .transform(({ text, file = '' }) => text ?? { file })
   .optional()
   .meta({
-    title: 'Instructions',
     description:
       'What the agent of this stage is told besides the task: a text, or a file of the default branch.',
     examples: [{ file: '.github/plan.md' }],
@@ -60,38 +58,33 @@ const checkError = '{file: a path that has to be there} or {run: a shell command
 
 const check = mapping(
   {
-    file: path.optional().meta({ description: 'A file that the stage has to leave.', examples: ['PLAN.md'] }),
-    run: shellCommand.optional().meta({
+    file: key(path.optional(), { description: 'A file that the stage has to leave.', examples: ['PLAN.md'] }),
+    run: key(shellCommand.optional(), {
       description: 'A shell command, run in the working tree when the agent has finished.',
       examples: ['npm run lint'],
     }),
-    expect: oneOf(['pass', 'fail'])
-      .default('pass')
-      .meta({
-        description:
-          'How the command has to end: `fail` is for tests that are to be red before the code is there.',
-        examples: ['fail'],
-      }),
+    expect: key(oneOf(['pass', 'fail']).default('pass'), {
+      description:
+        'How the command has to end: `fail` is for tests that are to be red before the code is there.',
+      examples: ['fail'],
+    }),
   },
   checkError,
 )
   .refine(({ file, run }) => (file === undefined) !== (run === undefined), { error: checkError })
   .transform(({ file, run = '', expect }) => (file === undefined ? { run, expect } : { file }));
 
-const checks = listOf(check, 10, 'checks', `none, ${checkError}, or a list of them`)
-  .prefault([])
-  .meta({
-    title: 'Check',
-    description:
-      'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. The verifiers of the repository come after the last stage, whatever is checked here.',
-    examples: [[{ file: 'PLAN.md' }]],
-    short: ['object', 'string'],
-    long: (written) => (written === 'none' ? [] : isMapping(written) ? [written] : written),
-  });
+const checks = key(listOf(check, 10, 'checks', `none, ${checkError}, or a list of them`).prefault([]), {
+  description:
+    'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. The verifiers of the repository come after the last stage, whatever is checked here.',
+  examples: [[{ file: 'PLAN.md' }]],
+  short: ['object', 'string'],
+  long: (written) => (written === 'none' ? [] : isMapping(written) ? [written] : written),
+});
 
 const stage = mapping(
   {
-    name: textLike(lowerName, nameError).meta({
+    name: key(textLike(lowerName, nameError), {
       description:
         'A unique name. `plan` writes a plan and changes no file, `review` is the second opinion, any other works; work whose verifiers fail goes back to `implement`.',
       examples: ['implement'],
@@ -99,20 +92,16 @@ const stage = mapping(
     instructions,
     agent: agentReference.optional(),
     check: checks,
-    retries: wholeNumber(0, 9)
-      .optional()
-      .meta({
-        description:
-          'How often this stage is tried again before people are asked; never more than `attempts.max` allows.',
-        examples: [1],
-      }),
-    approve: flag()
-      .default(false)
-      .meta({
-        description:
-          'Whether people see what the stage came to before the next one begins; after the last one, whether they approve the work in any mode.',
-        examples: [true],
-      }),
+    retries: key(wholeNumber(0, 9).optional(), {
+      description:
+        'How often this stage is tried again before people are asked; never more than `attempts.max` allows.',
+      examples: [1],
+    }),
+    approve: key(flag().default(false), {
+      description:
+        'Whether people see what the stage came to before the next one begins; after the last one, whether they approve the work in any mode.',
+      examples: [true],
+    }),
   },
   'the name of a stage, or a mapping with its name',
 ).meta({
@@ -149,8 +138,7 @@ const pipeline = listOf(stage, 10, 'stages', pipelineError)
     if (working === -1) report(0, 'a stage that works, such as implement, before review');
   });
 
-export const stages = pipeline.optional().meta({
-  title: 'Stages',
+export const stages = key(pipeline.optional(), {
   description:
     'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; `reviewed`, with a second opinion; or one under `pipelines`.',
   examples: ['plan-first'],
@@ -174,9 +162,7 @@ function stagesNamed(name: string, document: unknown): unknown {
 }
 
 /** What a task chooses. */
-export const pipelineName = textLike(lowerName, nameError)
-  .optional()
-  .meta({ examples: ['plan-first'] });
+export const pipelineName = key(textLike(lowerName, nameError).optional(), { examples: ['plan-first'] });
 
 export const pipelines = z
   .record(textLike(lowerName, nameError), pipeline, {
@@ -186,7 +172,6 @@ export const pipelines = z
   .refine((listed) => Object.keys(listed).length <= 20, { error: 'at most 20 pipelines' })
   .prefault({})
   .meta({
-    title: 'Pipelines',
     description:
       'Lists of stages by name. A task can choose one with `pipeline`, if people approve in it what they approve in `stages`.',
     examples: [{ careful: ['plan', 'implement', 'review'] }],

@@ -3,7 +3,7 @@ import type { Settings } from '../../steering/settings.ts';
 import { Duration, duration } from '../quantities.ts';
 import { ifAny, settled, unless } from '../settled.ts';
 import type { Tightening } from '../tightening.ts';
-import { expectedGlob, flag, listOf, mapping, oneOf, textLike, unique } from './forms.ts';
+import { expectedGlob, flag, key, listOf, mapping, oneOf, textLike, unique } from './forms.ts';
 
 const fileGlobError =
   'a glob such as "spec/**" or "**/*.check.ts": at most 200 characters, with *, **, ?, [a-z] and {a,b}';
@@ -36,27 +36,21 @@ export const shellCommand = z
     error: 'a shell command, not only spaces and comments: that would always succeed',
   });
 
-export const setupChanges = listOf(fileGlob, 50, 'globs')
-  .prefault([])
-  .meta({
-    title: 'Files that set-up may change',
-    description:
-      'Globs of files in the repository that set-up may change for the verifiers. All others are put back as the commit has them before the verifiers run, and named.',
-    examples: [['src/generated/**']],
-  })
-  .transform(ifAny);
+export const setupChanges = key(listOf(fileGlob, 50, 'globs').prefault([]), {
+  title: 'Files that set-up may change',
+  description:
+    'Globs of files in the repository that set-up may change for the verifiers. All others are put back as the commit has them before the verifiers run, and named.',
+  examples: [['src/generated/**']],
+}).transform(ifAny);
 
 function doesSomething(command: string): boolean {
   return command.split('\n').some((line) => /^\s*[^\s#]/.test(line));
 }
 
-export const setup = listOf(shellCommand, 20, 'commands', 'a list of shell commands')
-  .prefault([])
-  .meta({
-    title: 'Setup',
-    description: 'Shell commands run before the agent and before the verifiers.',
-    examples: [['npm ci']],
-  });
+export const setup = key(listOf(shellCommand, 20, 'commands', 'a list of shell commands').prefault([]), {
+  description: 'Shell commands run before the agent and before the verifiers.',
+  examples: [['npm ci']],
+});
 
 const checkError = 'the name of a check run as GitHub shows it on a commit, at most 200 characters';
 
@@ -74,7 +68,6 @@ const checkName = z
   .regex(/^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u, { error: checkError })
   .refine((name) => !own.test(name), { error: ownError })
   .meta({
-    title: 'Check',
     description:
       'A check of your CI, by the name that GitHub shows on a commit; it is waited for on each head. For GitHub Actions that is the name of the job. Either this or `run`.',
     examples: ['build / test'],
@@ -83,8 +76,7 @@ const checkName = z
 const slugError = 'the slug of an App, as in github.com/apps/<slug>: small letters, digits and hyphens';
 
 /** The App that makes the check. */
-const appSlug = textLike(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, slugError).meta({
-  title: 'App',
+const appSlug = key(textLike(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, slugError), {
   description:
     'The App that makes the check, by its slug: `github-actions` for workflows. Required with `check`; a check of that name by another App does not count, and neither does a commit status.',
   examples: ['github-actions'],
@@ -93,8 +85,7 @@ const appSlug = textLike(/^[a-z0-9](?:[a-z0-9-]{0,98}[a-z0-9])?$/, slugError).me
 const nameError = 'a name of letters, digits, dots, hyphens and underscores, at most 50 characters';
 
 /** The name is used for a file in the ledger, for a check run, and in `/approve --despite <name>`. */
-const verifierName = textLike(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, nameError).meta({
-  title: 'Name',
+const verifierName = key(textLike(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/, nameError), {
   description: 'A unique name.',
   examples: ['test'],
 });
@@ -122,7 +113,7 @@ const furtherVerifier: Tightening = {
 const verifier = mapping(
   {
     name: verifierName,
-    run: shellCommand.optional().meta({
+    run: key(shellCommand.optional(), {
       title: 'Command',
       description:
         'A shell command, run in a clean checkout of the commit. Its exit code decides. Either this or `check`.',
@@ -130,21 +121,16 @@ const verifier = mapping(
     }),
     check: checkName.optional(),
     app: appSlug.optional(),
-    timeout: duration({ min: '1s', max: '24h' })
-      .optional()
-      .meta({
-        title: 'Time limit',
-        description:
-          'How long a command may run, by default `10m`, or how long a check is waited for, by default `30m`; then it fails.',
-        examples: ['10m'],
-      }),
-    required: flag()
-      .default(true)
-      .meta({
-        title: 'Required',
-        description: 'Whether the work cannot be approved while it fails.',
-        examples: [true],
-      }),
+    timeout: key(duration({ min: '1s', max: '24h' }).optional(), {
+      title: 'Time limit',
+      description:
+        'How long a command may run, by default `10m`, or how long a check is waited for, by default `30m`; then it fails.',
+      examples: ['10m'],
+    }),
+    required: key(flag().default(true), {
+      description: 'Whether the work cannot be approved while it fails.',
+      examples: [true],
+    }),
     setup: z
       .literal(false, { error: 'false, or no `setup`: it is run once for all other verifiers' })
       .optional()
@@ -154,7 +140,7 @@ const verifier = mapping(
           'With `false` the command runs before set-up, in the bare checkout with an empty home: nothing of the branch has been executed yet. The place for linters and scanners that are installed on the machine.',
         examples: [false],
       }),
-    after: verifierName.optional().meta({
+    after: key(verifierName.optional(), {
       title: 'After',
       description:
         'The verifier listed just before, if this command needs what that one has left, such as a build. Every other verifier begins from what set-up has left.',
@@ -228,8 +214,7 @@ export const verifierList = listOf(
     }
   });
 
-export const writtenVerifiers = verifierList.prefault([]).meta({
-  title: 'Verifiers',
+export const writtenVerifiers = key(verifierList.prefault([]), {
   description: 'Commands whose exit codes decide whether the work is correct, and checks of your CI that do.',
   examples: [[{ name: 'test', run: 'npm test' }]],
 });
@@ -251,31 +236,22 @@ const usualTime = { command: new Duration('10m'), check: new Duration('30m') };
 
 export const verifiers = writtenVerifiers.transform(verifiersFrom);
 
-export const proof = oneOf(['on', 'off'])
-  .default('on')
-  .meta({
-    title: 'Proof',
-    description:
-      'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
-    examples: ['off'],
-  });
+export const proof = key(oneOf(['on', 'off']).default('on'), {
+  description:
+    'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
+  examples: ['off'],
+});
 
-export const tests = listOf(fileGlob, 50, 'globs')
-  .default([])
-  .meta({
-    title: 'Test files',
-    description:
-      'Globs of all files that belong to tests: code, snapshots, fixtures, settings of test runners. With none, the usual layouts of many languages.',
-    examples: [['spec/**', '**/*.check.ts']],
-  })
-  .transform(ifAny);
+export const tests = key(listOf(fileGlob, 50, 'globs').default([]), {
+  title: 'Test files',
+  description:
+    'Globs of all files that belong to tests: code, snapshots, fixtures, settings of test runners. With none, the usual layouts of many languages.',
+  examples: [['spec/**', '**/*.check.ts']],
+}).transform(ifAny);
 
-export const verifyAgainst = oneOf(['head', 'merge'])
-  .default('head')
-  .meta({
-    title: 'What is verified',
-    description:
-      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
-    examples: ['merge'],
-  })
-  .transform(unless('head'));
+export const verifyAgainst = key(oneOf(['head', 'merge']).default('head'), {
+  title: 'What is verified',
+  description:
+    'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
+  examples: ['merge'],
+}).transform(unless('head'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { overrideKeys } from '../overrides.ts';
-import { listOf, mapping, oneOf, textLike } from '../schema/forms.ts';
+import { key, listOf, mapping, oneOf, textLike } from '../schema/forms.ts';
 import { configKeys } from '../schema.ts';
 
 /** The document of a task, as people write it in an issue, after a command and on the page. */
@@ -47,9 +47,9 @@ export const taskKeys = {
     .regex(/^[^\r\n]*$/, { error: 'a title of a single line' })
     .optional()
     .meta({ examples: ['Fix the clock'] }),
-  description: wordsOf(20_000, 'a text that says what to do')
-    .optional()
-    .meta({ examples: ['Take the clock of the server.'] }),
+  description: key(wordsOf(20_000, 'a text that says what to do').optional(), {
+    examples: ['Take the clock of the server.'],
+  }),
   acceptance_criteria: listOf(
     wordsOf(1000, 'a criterion as text (in quotes if it has a colon and a space)'),
     maxCriteria,
@@ -58,15 +58,11 @@ export const taskKeys = {
   )
     .optional()
     .meta({ examples: [['npm test passes']] }),
-  component: nameOf(100, 'the name of a part of the project')
-    .optional()
-    .meta({ examples: ['billing'] }),
-  kind: oneOf(['plan', 'build', 'test'])
-    .optional()
-    .meta({ examples: ['build'] }),
-  worker_profile: nameOf(100, 'the name of an agent under `agents`')
-    .optional()
-    .meta({ examples: ['careful'] }),
+  component: key(nameOf(100, 'the name of a part of the project').optional(), { examples: ['billing'] }),
+  kind: key(oneOf(['plan', 'build', 'test']).optional(), { examples: ['build'] }),
+  worker_profile: key(nameOf(100, 'the name of an agent under `agents`').optional(), {
+    examples: ['careful'],
+  }),
   depends_on: listOf(
     dependency,
     maxDependencies,
