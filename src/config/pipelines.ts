@@ -6,7 +6,7 @@ import { boundProblems, problemAt, type Reading } from './problems.ts';
 import { type ReadStage, shippedStages } from './schema/stages.ts';
 import type { FromFile } from './schema.ts';
 import { ifAny, settled } from './settled.ts';
-import { suggestionFor } from './suggestion.ts';
+import { orMeant } from './suggestion.ts';
 import { profileProblems, type WorkerProfile } from './worker-profiles.ts';
 
 /** The agents that stages can name: worker profiles, and those known by name as they usually are. */
@@ -113,7 +113,7 @@ function agentProblems(
     ...profiles.map(({ name }) => name),
     ...agentUses.filter((each) => !needsMore.includes(each)),
   ];
-  if (!known.includes(use)) return [problemAt([...path, 'use'], oneOfThese(use, known), reading)];
+  if (!known.includes(use)) return [problemAt([...path, 'use'], orMeant(use, known), reading)];
   const profile = { name: use, agent: { use, timeout_s: usual.timeout_s }, limits: {} };
   return [
     ...profileProblems([{ ...profile, path }], settings, reading),
@@ -121,17 +121,11 @@ function agentProblems(
   ];
 }
 
-function oneOfThese(name: string, known: readonly string[]): string {
-  const meant = suggestionFor(name, known);
-  const all = `one of ${known.join(', ')}`;
-  return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
-}
-
 /** What a task would have to choose; undefined if it can choose this pipeline. */
 export function expectedPipeline(settings: Settings, name: string): string | undefined {
   const chosen = pipelineNamed(settings, name);
   if (chosen === undefined)
-    return oneOfThese(name, [...Object.keys(settings.pipelines ?? {}), ...Object.keys(shippedStages)]);
+    return orMeant(name, [...Object.keys(settings.pipelines ?? {}), ...Object.keys(shippedStages)]);
   const approved = (stages: readonly Stage[] = []) =>
     stages.filter(({ approve }) => approve).map((each) => each.name);
   const kept = approved(chosen.stages);

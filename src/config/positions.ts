@@ -26,48 +26,33 @@ export function linesIn(text: string, index = 0): LineOf {
   };
 }
 
-type Offsets = Map<string, number>;
-
-interface Walk {
-  readonly text: string;
-  readonly events: Iterator<Event>;
-  readonly offsets: Offsets;
-}
-
-function offsetsIn(text: string, index: number): Offsets {
-  const offsets: Offsets = new Map();
+/** Where each value and each key of a document begins, by its path. */
+function offsetsIn(text: string, index: number): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>();
   const all = parseEvents(text, {});
   const starts = all.flatMap(({ type }, at) => (type === EVENT_DOCUMENT ? [at] : []));
   const start = starts[index];
-  if (start === undefined) return offsets;
-  const events = all.slice(start + 1).values();
-  visit({ text, events, offsets }, [], next(events));
+  const events = all.slice(start === undefined ? all.length : start + 1).values();
+  const visit = (path: Path, event: Event): void => {
+    // The position of a mapping's value is that of its key, which is set already.
+    const name = pathText(path);
+    if (!offsets.has(name)) offsets.set(name, offsetOf(event));
+    const isMapping = event.type === EVENT_MAPPING;
+    if (!isMapping && event.type !== EVENT_SEQUENCE) return;
+    let item = next(events);
+    for (let at = 0; item.type !== EVENT_POP; at += 1) {
+      const step = isMapping ? keyOf(text, item) : at;
+      if (isMapping) offsets.set(pathText([...path, step]), offsetOf(item));
+      visit([...path, step], isMapping ? next(events) : item);
+      item = next(events);
+    }
+  };
+  if (start !== undefined) visit([], next(events));
   return offsets;
 }
 
-function visit(walk: Walk, path: Path, event: Event): void {
-  // The position of a mapping's value is that of its key, which is set already.
-  const name = pathText(path);
-  if (!walk.offsets.has(name)) walk.offsets.set(name, offsetOf(event));
-  if (event.type === EVENT_MAPPING) visitPairs(walk, path);
-  if (event.type === EVENT_SEQUENCE) visitItems(walk, path);
-}
-
-function visitPairs(walk: Walk, path: Path): void {
-  for (let key = next(walk.events); key.type !== EVENT_POP; key = next(walk.events)) {
-    const name = key.type === EVENT_SCALAR ? getScalarValue(walk.text, key) : '*';
-    const valuePath = [...path, name];
-    walk.offsets.set(pathText(valuePath), offsetOf(key));
-    visit(walk, valuePath, next(walk.events));
-  }
-}
-
-function visitItems(walk: Walk, path: Path): void {
-  let index = 0;
-  for (let item = next(walk.events); item.type !== EVENT_POP; item = next(walk.events)) {
-    visit(walk, [...path, index], item);
-    index += 1;
-  }
+function keyOf(text: string, event: Event): string {
+  return event.type === EVENT_SCALAR ? getScalarValue(text, event) : '*';
 }
 
 function next(events: Iterator<Event>): Event {
@@ -77,16 +62,7 @@ function next(events: Iterator<Event>): Event {
 }
 
 function offsetOf(event: Event): number {
-  switch (event.type) {
-    case EVENT_SCALAR:
-      return event.valueStart;
-    case EVENT_MAPPING:
-    case EVENT_SEQUENCE:
-      return event.start;
-    case EVENT_ALIAS:
-      return event.anchorStart;
-    case EVENT_DOCUMENT:
-    case EVENT_POP:
-      return 0;
-  }
+  if ('valueStart' in event) return event.valueStart;
+  if (event.type === EVENT_ALIAS) return event.anchorStart;
+  return 'start' in event ? event.start : 0;
 }

@@ -5,7 +5,7 @@ import { keysAt, layersOf, nodeAt, placesIn, saidOf } from './document.ts';
 import { valueAt } from './json-schema.ts';
 import type { LineOf } from './positions.ts';
 import { type Path, type Problem, pathText, receivedText } from './problem.ts';
-import { suggestionFor } from './suggestion.ts';
+import { orMeant, suggestionFor } from './suggestion.ts';
 
 /** The values of a document that exceed the operator's bounds; `mended` is where nothing of it was read. */
 export function beyond(reading: Reading, by: Bounding, mended: readonly Path[] = []): readonly Problem[] {
@@ -67,15 +67,13 @@ export function problemAt(path: Path, expected: string, reading: Reading): Probl
 
 function unknownKey(owner: Path, key: string, reading: Reading): Problem {
   const known = keysAt(reading.schema, reading.document, owner);
-  const meant = suggestionFor(
-    key,
-    known.map(([name]) => name),
-  );
+  const names = known.map(([name]) => name);
+  const meant = suggestionFor(key, names);
   const available = known.filter(([, each]) => !isNever(each)).map(([name]) => name);
   const one = available.length === 0 ? 'no key here' : `one of ${available.join(', ')}`;
   return {
     path: pathText([...owner, key]),
-    expected: meant === undefined ? one : `${meant} (did you mean that?), or ${one}`,
+    expected: orMeant(key, names, one),
     received: `the unknown key ${receivedText(key)}`,
     example: exampleAt(meant === undefined ? owner : [...owner, meant], reading),
     ...lineAt([...owner, key], reading),

@@ -25,7 +25,7 @@ import type { Path, Problem } from './problem.ts';
 import { beyond, exampleOf, isAmong, problemAt, type Reading } from './problems.ts';
 import { durationText } from './quantities.ts';
 import { configPath, configSchema, type FromFile } from './schema.ts';
-import { suggestionFor } from './suggestion.ts';
+import { orMeant } from './suggestion.ts';
 import { profileProblems, profilesFrom } from './worker-profiles.ts';
 import { parseYaml } from './yaml.ts';
 
@@ -188,9 +188,7 @@ function expectedFor(name: string, rules: readonly OwnRule[], known: readonly st
     return `a rule with a \`command\`: ${name} reads changed files, which agents need not ask about`;
   if (gateRuleNames.some((rule) => rule === name))
     return `a rule on tool calls: ${name} judges the whole change, when the agent has finished`;
-  const meant = suggestionFor(name, known);
-  const all = `one of ${known.join(', ')}, or a rule with a \`command\` under gates.rules`;
-  return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
+  return orMeant(name, known, `one of ${known.join(', ')}, or a rule with a \`command\` under gates.rules`);
 }
 
 /** Both keys mean the same. */

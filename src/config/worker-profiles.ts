@@ -5,7 +5,7 @@ import { defined } from './defined.ts';
 import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
 import type { FromFile } from './schema.ts';
-import { suggestionFor } from './suggestion.ts';
+import { orMeant } from './suggestion.ts';
 
 /** An agent for some tasks, which name it under `worker_profile`. */
 export interface WorkerProfile extends Pick<Settings, 'instructions'> {
@@ -66,7 +66,6 @@ export function profileProblem(
 /** The names that there are, the one that was probably meant first. */
 function expectedProfile(profiles: readonly string[], name: string): string {
   if (profiles.length === 0) return 'no profile, because the configuration has none under `agents`';
-  const meant = suggestionFor(name, profiles);
   const all = `one of ${profiles.join(', ')}, the names under \`agents\` of the configuration`;
-  return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;
+  return orMeant(name, profiles, all);
 }

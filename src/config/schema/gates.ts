@@ -3,7 +3,7 @@ import { gateRuleNames, severities, type TunableRule, tunableRuleNames } from '.
 import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { boundRule } from '../bounds.ts';
-import { suggestionFor } from '../suggestion.ts';
+import { orMeant } from '../suggestion.ts';
 import { expectedGlob, key, listOf, mapping, oneOf, section, textLike, unique } from './forms.ts';
 
 function severity() {
@@ -138,9 +138,7 @@ const switchedOff = mapping(
       .string({ error: ruleError })
       .superRefine((name, context) => {
         if (tunableRuleNames.some((rule) => rule === name)) return;
-        const meant = suggestionFor(name, tunableRuleNames);
-        const message = meant === undefined ? ruleError : `${meant} (did you mean that?), or ${ruleError}`;
-        context.addIssue({ code: 'custom', message });
+        context.addIssue({ code: 'custom', message: orMeant(name, tunableRuleNames) });
       })
       .meta({
         description: 'Which of our rules.',
