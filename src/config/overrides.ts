@@ -12,7 +12,7 @@ import { expectedPipeline, withPipeline } from './pipelines.ts';
 import { type Path, type Problem, pathText } from './problem.ts';
 import { beyond, problemAt, problemsFrom, type Reading } from './problems.ts';
 import { chosenAgent } from './schema/agent.ts';
-import { mapping, section } from './schema/forms.ts';
+import { mapping, notHere, section } from './schema/forms.ts';
 import { pipelineName } from './schema/stages.ts';
 import { writtenVerifiers } from './schema/verifiers.ts';
 import { configKeys } from './schema.ts';
@@ -83,12 +83,9 @@ export const overrideKeys = {
     .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
     .optional()
     .meta({ examples: [true], task: free }),
-  gates: z
-    .never({
-      error:
-        'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
-    })
-    .optional(),
+  gates: notHere(
+    'no gates: only the configuration says what stops for a human; a task can be marked with `critical: true`',
+  ),
   verifiers: writtenVerifiers,
   ...(approval && { approval }),
   ...(limits && { limits }),
@@ -97,12 +94,9 @@ export const overrideKeys = {
 const overridesSchema = mapping(
   {
     ...overrideKeys,
-    setup: z
-      .never({
-        error:
-          'no setup, because the repository has a configuration, which says what is set up: remove it from the inputs of the workflow',
-      })
-      .optional(),
+    setup: notHere(
+      'no setup, because the repository has a configuration, which says what is set up: remove it from the inputs of the workflow',
+    ),
   },
   'a mapping of overrides',
 ).meta({ examples: [{ max_steering_iterations: 3 }] });

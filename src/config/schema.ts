@@ -5,7 +5,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { agent, workerProfiles } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
-import { key, mapping } from './schema/forms.ts';
+import { key, mapping, version } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
 import { limits } from './schema/limits.ts';
 import { network } from './schema/network.ts';
@@ -42,10 +42,7 @@ export const configPath = '.github/coxswain.yml';
 const notYet = 'not available in this version yet';
 
 export const configKeys = {
-  version: key(z.literal(1, { error: '1, the version of this format' }), {
-    description: 'The version of this format. The only required key.',
-    examples: [1],
-  }),
+  version: version(),
   agent: agent.optional(),
   agents: workerProfiles,
   stages,

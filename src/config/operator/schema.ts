@@ -8,7 +8,7 @@ import { isHost } from '../hosts.ts';
 import { jsonSchemaOf } from '../json-schema.ts';
 import { wholeNumber } from '../quantities.ts';
 import { agent } from '../schema/agent.ts';
-import { key, listOf, mapping, numberFrom, oneOf, section, textLike } from '../schema/forms.ts';
+import { key, listOf, mapping, numberFrom, oneOf, section, textLike, version } from '../schema/forms.ts';
 import { operatorLimitKeys } from '../schema/limits.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
@@ -181,10 +181,7 @@ const defaults = section({
 });
 
 const operatorKeys = {
-  version: key(z.literal(1, { error: '1, the version of this format' }), {
-    description: 'The version of this format. The only required key.',
-    examples: [1],
-  }),
+  version: version(),
   repositories,
   agents,
   commands,

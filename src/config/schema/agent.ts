@@ -5,7 +5,7 @@ import { boundAgent } from '../bounds.ts';
 import { type Duration, duration, durationText } from '../quantities.ts';
 import { suggestionFor } from '../suggestion.ts';
 import type { Tightening } from '../tightening.ts';
-import { key, listOf, lowerName, mapping, oneOf, section, textLike } from './forms.ts';
+import { key, listOf, lowerName, mapping, oneOf, section, textLike, wordsOf } from './forms.ts';
 import { profileLimits } from './limits.ts';
 
 const timeout = duration({ min: '1s', max: '24h' });
@@ -198,10 +198,7 @@ const instructionsError = `text of 1 to ${longestInstructions} characters`;
 /** An agent for some tasks, which name it; without a time limit it has that of `agent`. */
 const workerProfile = agentWith({
   timeout: timeout.optional().meta(timeoutMeta),
-  instructions: z
-    .string({ error: instructionsError })
-    .regex(/\S/, { error: instructionsError })
-    .max(longestInstructions, { error: instructionsError })
+  instructions: wordsOf(longestInstructions, instructionsError)
     .optional()
     .meta({
       description: `What the agent is told of its role, besides the task: at most ${longestInstructions} characters.`,

@@ -3,7 +3,7 @@ import type { Role } from '../../steering/person.ts';
 import type { Approver, ProtectedPaths } from '../../steering/settings.ts';
 import { isPathGlob, pathGlob } from '../../text/globs/path-glob.ts';
 import { fewerApprovers, free, type Tightening } from '../tightening.ts';
-import { expectedGlob, listOf, mapping } from './forms.ts';
+import { expectedGlob, listOf, mapping, oneOrMore } from './forms.ts';
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
 const account = `@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
@@ -83,8 +83,6 @@ const glob = z
   .regex(pathGlob, { error: ({ input }) => expectedGlob(input, globError), abort: true })
   .refine(isPathGlob, { error: ({ input }) => expectedGlob(input, globError) });
 
-const listError = `${globError}; or a list of 1 to 50 of these`;
-
 /** More files whose changes somebody in particular must approve, besides those of the repository. */
 const moreProtected: Tightening = {
   ...free,
@@ -98,10 +96,7 @@ const moreProtected: Tightening = {
 export const protectedPaths = listOf(
   mapping(
     {
-      paths: z
-        .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
-          error: ({ input }) => expectedGlob(input, listError),
-        })
+      paths: oneOrMore(glob, globError)
         .meta({
           title: 'Files',
           description:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { branchGlob, isLiteral, matchesBranch } from '../../text/globs/branch-glob.ts';
 import { approvalOfBase } from './approval.ts';
-import { expectedGlob, flag, key, listOf, mapping, textLike } from './forms.ts';
+import { expectedGlob, flag, key, listOf, mapping, oneOrMore, textLike } from './forms.ts';
 import { verifierList, verifiersFrom } from './verifiers.ts';
 
 const globError =
@@ -12,12 +12,7 @@ const glob = z
   .max(200, { error: globError })
   .regex(branchGlob, { error: ({ input }) => expectedGlob(input, globError) });
 
-const listError = `${globError}; or a list of 1 to 50 of these`;
-
-const branches = z
-  .union([glob, z.array(glob).min(1, { error: listError }).max(50, { error: listError })], {
-    error: ({ input }) => expectedGlob(input, listError),
-  })
+const branches = oneOrMore(glob, globError)
   .meta({
     description:
       'Branches, as names or as globs like those in the rules of GitHub (`*` does not match `/`, `**/` is any folders), one or a list. The first entry that matches counts. The default branch cannot be listed.',

@@ -15,6 +15,38 @@ export function textLike(pattern: RegExp, error: string) {
 /** Of agents and stages: also used for folders of the ledger and after `--with`. */
 export const lowerName = /^[a-z][a-z0-9_-]{0,39}$/;
 
+/** A text of so many characters. */
+export function textOf(min: number, max: number, error: string) {
+  const text = z.string({ error }).max(max, { error });
+  return min === 0 ? text : text.min(min, { error });
+}
+
+/** A text that says something. */
+export function wordsOf(max: number, error: string) {
+  return textOf(0, max, error).regex(/\S/, { error });
+}
+
+/** One of these, or a list of 1 to 50. */
+export function oneOrMore(glob: z.ZodString, one: string) {
+  const error = `${one}; or a list of 1 to 50 of these`;
+  return z.union([glob, z.array(glob).min(1, { error }).max(50, { error })], {
+    error: ({ input }) => expectedGlob(input, error),
+  });
+}
+
+/** A key that must not be there, and why. */
+export function notHere(error: string) {
+  return z.never({ error }).optional();
+}
+
+/** The only required key of a file. */
+export function version() {
+  return key(z.literal(1, { error: '1, the version of this format' }), {
+    description: 'The version of this format. The only required key.',
+    examples: [1],
+  });
+}
+
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
   return z.enum(words, { error: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });

@@ -4,7 +4,7 @@ import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { boundRule } from '../bounds.ts';
 import { orMeant } from '../suggestion.ts';
-import { expectedGlob, key, listOf, mapping, oneOf, section, textLike, unique } from './forms.ts';
+import { expectedGlob, key, listOf, mapping, oneOf, section, textLike, textOf, unique } from './forms.ts';
 
 function severity() {
   return oneOf(severities);
@@ -22,9 +22,7 @@ const ownName = textLike(/^[a-z](?:[a-z0-9-]{0,48}[a-z0-9])$/, nameError)
 const commandError =
   'the words that a command begins with, such as "deploy prod": at most 10, separated by spaces, without quotes and signs of the shell';
 
-const command = z
-  .string({ error: commandError })
-  .max(200, { error: commandError })
+const command = textOf(0, 200, commandError)
   .regex(/^[ ]*[^\s"'`\\$;&|<>()#-][^\s"'`\\$;&|<>()]*(?:[ ]+[^\s"'`\\$;&|<>()]+){0,9}[ ]*$/, {
     error: commandError,
   })
@@ -33,26 +31,21 @@ const command = z
 const globError =
   'a glob of at most 200 characters such as "billing/**" or "*.proto": `*` is any text without `/`, `**` any folders, `?` one character, `{a,b}` one of few texts; without a slash at the beginning, `!` and `[ ]`';
 
-const glob = z
-  .string({ error: globError })
-  .max(200, { error: globError })
-  .refine(isPathGlob, { error: ({ input }) => expectedGlob(input, globError) });
+const glob = textOf(0, 200, globError).refine(isPathGlob, {
+  error: ({ input }) => expectedGlob(input, globError),
+});
 
 const contentError = 'a regular expression of at most 300 characters such as "\\bfeature_flags?\\b"';
 
-const content = z
-  .string({ error: contentError })
-  .min(1, { error: contentError })
-  .max(300, { error: contentError })
-  .superRefine((text, context) => {
-    const problem = problemOf(text);
-    if (problem !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: `a regular expression that takes linear time: ${problem}`,
-      });
-    }
-  });
+const content = textOf(1, 300, contentError).superRefine((text, context) => {
+  const problem = problemOf(text);
+  if (problem !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: `a regular expression that takes linear time: ${problem}`,
+    });
+  }
+});
 
 /** What is wrong with a pattern; one that matches everywhere says nothing. */
 function problemOf(text: string): string | undefined {

@@ -4,7 +4,7 @@ import { isMapping, valueAt } from '../json-schema.ts';
 import { wholeNumber } from '../quantities.ts';
 import type { Settled } from '../settled.ts';
 import { longAgent } from './agent.ts';
-import { flag, key, listOf, lowerName, mapping, oneOf, textLike, unique } from './forms.ts';
+import { flag, key, listOf, lowerName, mapping, oneOf, textLike, unique, wordsOf } from './forms.ts';
 import { shellCommand } from './verifiers.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';
@@ -33,11 +33,10 @@ const path = textLike(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w./ -]{1,200}$/, pa
 
 const instructions = mapping(
   {
-    text: z
-      .string({ error: textError })
-      .regex(/\S/, { error: textError })
-      .max(maxInstructions, textError)
-      .meta({ description: 'The text itself.', examples: ['Write the tests only.'] }),
+    text: wordsOf(maxInstructions, textError).meta({
+      description: 'The text itself.',
+      examples: ['Write the tests only.'],
+    }),
     file: key(path, { description: 'A file of the default branch.', examples: ['.github/plan.md'] }),
   },
   textError,

@@ -3,7 +3,7 @@ import type { Settings } from '../../steering/settings.ts';
 import { Duration, duration } from '../quantities.ts';
 import { ifAny, settled, unless } from '../settled.ts';
 import type { Tightening } from '../tightening.ts';
-import { expectedGlob, flag, key, listOf, mapping, oneOf, textLike, unique } from './forms.ts';
+import { expectedGlob, flag, key, listOf, mapping, oneOf, textLike, textOf, unique } from './forms.ts';
 
 const fileGlobError =
   'a glob such as "spec/**" or "**/*.check.ts": at most 200 characters, with *, **, ?, [a-z] and {a,b}';
@@ -11,10 +11,7 @@ const fileGlobError =
 /** Each of these makes matching slower; a path has few folders and words. */
 const maxStars = 6;
 
-const fileGlob = z
-  .string({ error: fileGlobError })
-  .min(1, { error: fileGlobError })
-  .max(200, { error: fileGlobError })
+const fileGlob = textOf(1, 200, fileGlobError)
   .refine((glob) => !/[\\()!@+|^$\p{C}]/u.test(glob) && !glob.startsWith('/'), { error: fileGlobError })
   .refine((glob) => (glob.match(/\*+/g) ?? []).length <= maxStars, {
     error: `a glob with at most ${maxStars} times * or **`,
@@ -61,9 +58,7 @@ const ownError =
 const own = /^coxswain(?:$|\s*[(/])/i;
 
 /** The name of a check run that the repository's own CI makes. */
-const checkName = z
-  .string({ error: checkError })
-  .max(200, { error: checkError })
+const checkName = textOf(0, 200, checkError)
   // Characters that nobody sees would make two names look alike.
   .regex(/^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u, { error: checkError })
   .refine((name) => !own.test(name), { error: ownError })

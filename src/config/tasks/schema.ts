@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { overrideKeys } from '../overrides.ts';
-import { key, listOf, mapping, oneOf, textLike } from '../schema/forms.ts';
+import { key, listOf, mapping, notHere, oneOf, textLike, textOf, wordsOf } from '../schema/forms.ts';
 import { configKeys } from '../schema.ts';
 
 /** The document of a task, as people write it in an issue, after a command and on the page. */
 
 function nameOf(max: number, what: string) {
   const error = `${what}, at most ${max.toLocaleString('en')} characters on one line`;
-  return z
-    .string({ error })
-    .max(max, { error })
-    .regex(/^[^\r\n]*$/, { error });
+  return textOf(0, max, error).regex(/^[^\r\n]*$/, { error });
 }
 
 /** What is left out is inherited or stays; what is written says something. */
-function wordsOf(max: number, what: string) {
-  const error = `${what}, at most ${max.toLocaleString('en')} characters, that is not empty`;
-  return z.string({ error }).max(max, { error }).regex(/\S/, { error });
+function saying(max: number, what: string) {
+  return wordsOf(max, `${what}, at most ${max.toLocaleString('en')} characters, that is not empty`);
 }
 
 const dependencyError =
@@ -43,15 +39,15 @@ export const maxDependencies = 50;
 
 /** What the task itself is; printing and the issue form have the same keys. */
 export const taskKeys = {
-  title: wordsOf(120, 'a title as text')
+  title: saying(120, 'a title as text')
     .regex(/^[^\r\n]*$/, { error: 'a title of a single line' })
     .optional()
     .meta({ examples: ['Fix the clock'] }),
-  description: key(wordsOf(20_000, 'a text that says what to do').optional(), {
+  description: key(saying(20_000, 'a text that says what to do').optional(), {
     examples: ['Take the clock of the server.'],
   }),
   acceptance_criteria: listOf(
-    wordsOf(1000, 'a criterion as text (in quotes if it has a colon and a space)'),
+    saying(1000, 'a criterion as text (in quotes if it has a colon and a space)'),
     maxCriteria,
     'criteria',
     'a list of criteria, each a text',
@@ -111,7 +107,3 @@ export const startSchema = taskSchema.extend({
   name: notHere('no name: tasks of `/spawn` have one, so that they can name each other'),
   carry: notHere('no carry: it belongs to tasks of `/spawn`, which may begin with the work of a failed one'),
 });
-
-function notHere(error: string) {
-  return z.never({ error }).optional();
-}
