@@ -92,6 +92,7 @@ export function readConfig(
   const { bases, others, settings: own } = checked.data;
   const file = where.path === configPath ? {} : { file: where.path };
   const known = { digest: digestOf(text), check: plainCheck, agent, ...file };
+  // Here the compiler compares what the schema reads with what decisions need.
   const usual: Settings = { ...own, ...known, ...defaultsFor(own, operator, reading) };
   const profiles = profilesFrom(checked.data, usual.agent);
   const agents = { profiles, usual: usual.agent };

@@ -6,6 +6,9 @@ import type { QuestionSettings } from './questions/question.ts';
 /**
  * The configuration of a run: that of the default branch for the run's base, with every default filled in
  * and tightened by its task. Read again for each attempt, kept in the ledger. Durations are in seconds.
+ *
+ * Decisions import nothing, so this says what they read; what the configuration's schema reads has to fit it.
+ * A key that nothing reads by its name need not be here, and older ledgers lack what is optional.
  */
 export type Settings = Readonly<{
   /** SHA-256 of the configuration file on the default branch; an approval is bound to it. */
