@@ -149,7 +149,7 @@ function knownTags(tags: readonly string[]): HtmlExtension {
   };
 }
 
-/** What is written for each piece of escaped HTML in one text, in order. What is left open ends with its parent. */
+/** What is written for each piece of escaped HTML in one text, in order. */
 function tagWriter(tags: readonly string[]): (escaped: string) => string {
   const open: string[] = [];
   return (escaped) =>

@@ -186,8 +186,8 @@ function errorResponse(error: HttpError): ForgeResponse {
 }
 
 /**
- * Checks the rules that need no objects, and selects those that the hook must check: the input of the update hook,
- * and the messages for the refs that it rejects.
+ * Checks the rules that need no objects, and selects those that the hook must check: the input of the update
+ * hook, and the messages for the refs that it rejects.
  */
 function checkPush(pusher: Pusher, actor: Actor, commands: RefChange[]) {
   const url = `${pusher.context.url}/${fullName(pusher.context, pusher.repository)}`;

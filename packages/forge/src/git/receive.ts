@@ -15,15 +15,10 @@ export function commandsIn(body: Buffer): RefChange[] {
     .map(([, before = '', after = '', ref = '']) => ({ ref, before, after }));
 }
 
-/** Git's report on a push: which refs moved, and the response with GitHub's reasons in it. */
-export interface ReceiveReport {
-  moved: Set<string>;
-  response: Buffer;
-}
-
 const finding = /^forge-refusal (\S+) (force|workflow) ?(.*)$/;
 
 /**
+ * Git's report on a push: which refs moved, and the response with GitHub's reasons in it.
  * Reads the report of receive-pack and replaces Git's "hook declined" with GitHub's messages.
  * The hook prints its findings as lines on the second band, which are removed there.
  */
@@ -33,7 +28,7 @@ export function readReport(
     ref: string,
     found: { kind: string; detail: string } | undefined,
   ) => RefRejection | undefined,
-): ReceiveReport {
+): { moved: Set<string>; response: Buffer } {
   const outer = packetsUntilFlush(response);
   if (!outer) return { moved: new Set(), response };
   const bands = bandsIn(outer.packets);

@@ -9,7 +9,7 @@ import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
 
-/** Processes the effects of changed refs, whether by a push, through the API or by the merge of a pull request. */
+/** Processes the effects of changed refs, whether by a push, the API or the merge of a pull request. */
 export async function refsChanged(pusher: Pusher, changes: RefChange[], merged = false): Promise<void> {
   pusher.repository.pushed_at = timestamp(pusher.context);
   for (const change of changes) {

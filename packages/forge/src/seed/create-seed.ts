@@ -44,7 +44,7 @@ export function createSeed(context: Context) {
     /** Clicks a button of a check run, which only people with write access see. */
     clickCheckRunAction: (name: string, id: number, click: { identifier: string; login: string }) =>
       clickAction(context, repository(name), { id, ...click }),
-    /** Sets what is known of a run of a workflow on the default branch, which begins with this if it is new. */
+    /** Sets what is known of a run of a workflow on the default branch; one that is new begins with this. */
     setWorkflowRun: (name: string, run: KnownRun) => setWorkflowRun(context, repository(name), run),
   };
 }

@@ -16,13 +16,7 @@ export interface Visit {
   /** Does what the API does for this person, or throws GitHub's error. */
   api(method: Method, path: string, body?: Json): Promise<unknown>;
   /** What was just refused, so that it can be shown with all that was typed. */
-  refusal?: Refusal | undefined;
-}
-
-export interface Refusal {
-  message: string;
-  status: number;
-  form: URLSearchParams;
+  refusal?: { message: string; status: number; form: URLSearchParams } | undefined;
 }
 
 /** A visit of a repository that the person can see. */

@@ -81,8 +81,8 @@ function ofStatus({ context }: RepositoryVisit, status: CommitStatus): Check {
 }
 
 /**
- * What a check can say, worst first: the kind of its sign, the sign, and words for one, for a number of them and
- * for all checks of which it is the worst.
+ * What a check can say, worst first: the kind of its sign, the sign, and words for one, for a number of them
+ * and for all checks of which it is the worst.
  */
 export const checkStates = {
   failure: ['bad', '✕', 'Failed', 'failing', 'Some checks were not successful'],

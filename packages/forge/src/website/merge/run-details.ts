@@ -4,7 +4,6 @@ import { encodedPath } from '../../payloads/links.ts';
 import { atLeast, needs, requireAccess } from '../../permissions.ts';
 import { HttpError, notFound } from '../../responses.ts';
 import { commitLink, form, type Html, html, time, webAddress } from '../html.ts';
-import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
 import type { Deed, RepositoryVisit } from '../visit.ts';
 import { icon, runWords, stateOfRun } from './check-list.ts';
@@ -20,8 +19,8 @@ export function runDetails(visit: RepositoryVisit, run: CheckRun): Html {
 ${details && html` · <a href="${details}">View more details on ${app.name}</a>`}</p>
 ${buttons(visit, run)}
 ${output.summary === null && output.text === null && html`<p class="muted">There is no output.</p>`}
-<div class="markdown">${markdown(output.summary, linksIn(visit))}</div>
-<div class="markdown">${markdown(output.text, linksIn(visit))}</div>
+<div class="markdown">${markdown(output.summary, visit)}</div>
+<div class="markdown">${markdown(output.text, visit)}</div>
 ${run.annotations.length > 0 && annotations(visit, run)}
 </div></section>`;
 }

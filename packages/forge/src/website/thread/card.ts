@@ -1,5 +1,4 @@
 import { type Html, html, person, time, type Value } from '../html.ts';
-import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
 import type { RepositoryVisit } from '../visit.ts';
 
@@ -21,7 +20,7 @@ export interface Written {
 
 export function card(visit: RepositoryVisit, written: Written): Html {
   const { id, author_id, at, body, isEdited, verb, below, none } = written;
-  const text = markdown(body, linksIn(visit));
+  const text = markdown(body, visit);
   const heading = typeof verb === 'string' ? verb : 'reviewed';
   return html`<article class="card" id="${id}"><div class="head">
 <h2 class="hidden">${visit.context.store.account(author_id).login} ${heading}</h2>

@@ -1,7 +1,6 @@
 import type { PullIssue, Review, ReviewComment } from '../../model.ts';
 import { encodedPath } from '../../payloads/links.ts';
 import { commitLink, form, type Html, html, person, time, type Value } from '../html.ts';
-import { linksIn } from '../links.ts';
 import { markdown } from '../text/markdown.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
 import { card } from './card.ts';
@@ -37,7 +36,7 @@ function discussion(visit: RepositoryVisit, review: Review, comment: ReviewComme
   return html`<div class="discussion" id="discussion_r${id}">
 <p><a href="${file}"><code>${place}</code></a></p>
 <p class="muted">${person(visit.context, review.user_id)} commented ${time(created_at)}</p>
-<div class="markdown">${markdown(body, linksIn(visit))}</div></div>`;
+<div class="markdown">${markdown(body, visit)}</div></div>`;
 }
 
 const choices = [
