@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type QuestionSettings, usualQuestions } from '../steering/questions/question.ts';
 import type { Settings } from '../steering/settings.ts';
 import { jsonSchemaOf } from './json-schema.ts';
-import { agent, workerProfiles } from './schema/agent.ts';
+import { agentKeys } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
 import { key, mapping, version } from './schema/forms.ts';
@@ -10,78 +10,51 @@ import { gates } from './schema/gates.ts';
 import { limits } from './schema/limits.ts';
 import { network } from './schema/network.ts';
 import { registries } from './schema/registries.ts';
-import {
-  answers,
-  attempts,
-  ci,
-  interrupts,
-  labels,
-  otherBots,
-  others,
-  permissions,
-  questions,
-  sandbox,
-  steering,
-  waitForRateLimit,
-} from './schema/runs.ts';
-import { pipelines, review, stages } from './schema/stages.ts';
-import { proof, setup, setupChanges, tests, verifiers, verifyAgainst } from './schema/verifiers.ts';
+import { hostKeys, labels, permissions, runKeys } from './schema/runs.ts';
+import { stageKeys } from './schema/stages.ts';
+import { verifierKeys } from './schema/verifiers.ts';
 import { ifAny, settled } from './settled.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';
 
 /**
- * The configuration as people write it, with every default.
- * Error messages say what was expected; `problems.ts` adds the actual value, the line and an example.
- */
-/**
  * A key of a later version is recognized, so that it does not look like a typo. A value that has its effect
  * already may be set (`notify: []`); one that would be ignored is an error.
  */
 const notYet = 'not available in this version yet';
 
+function emptyList() {
+  const error = `[], the default; notifications are ${notYet}`;
+  return z.array(z.unknown(), { error }).max(0, { error });
+}
+
+/** Every key, in the order in which people are told of them. */
 export const configKeys = {
   version: version(),
-  agent: agent.optional(),
-  agents: workerProfiles,
-  stages,
-  pipelines,
-  review,
-  setup,
-  setup_changes: setupChanges,
-  verifiers,
-  verify_against: verifyAgainst,
-  proof,
-  tests,
+  ...agentKeys,
+  ...stageKeys,
+  ...verifierKeys,
   approval,
-  steering,
-  questions,
-  answers,
-  wait_for_rate_limit: waitForRateLimit,
-  attempts,
-  interrupts,
+  ...runKeys,
   limits,
   permissions,
   gates,
   labels,
   bases,
-  others,
-  other_bots: otherBots,
-  ci,
-  sandbox,
+  ...hostKeys,
   network,
   registries,
-  notify: z
-    .array(z.unknown(), { error: `[], the default; notifications are ${notYet}` })
-    .max(0, { error: `[], the default; notifications are ${notYet}` })
-    .optional()
-    .meta({ description: `Only []: notifications are ${notYet}.`, examples: [[]] }),
+  notify: key(emptyList().optional(), {
+    description: `Only []: notifications are ${notYet}.`,
+    examples: [[]],
+  }),
 };
 
 /**
  * What the file alone says of a run's settings, and what is looked up when its agents, the operator's defaults
- * and the base of a run are known, too.
+ * and the base of a run are known, too. Messages say what was expected; `problems.ts` adds the actual value,
+ * the line and an example.
  */
 export const configSchema = key(mapping(configKeys, 'a mapping of keys, beginning with `version: 1`'), {
   title: 'Coxswain',

@@ -221,17 +221,21 @@ const profileName = textLike(lowerName, profileNameError).refine(
   { error: profileNameError },
 );
 
-/** By the name under which a task or a stage chooses one. */
-export const workerProfiles = z
-  .record(profileName, workerProfile, {
-    error: ({ code }) =>
-      code === 'invalid_key' ? profileNameError : 'a mapping of names, each with an agent',
-  })
-  .refine((listed) => Object.keys(listed).length <= 50, { error: 'at most 50 profiles' })
-  .prefault({})
-  .meta({
-    title: 'Worker profiles',
-    description:
-      'Agents for some tasks, by name. A task chooses one with `worker_profile`; then that one does the work instead of `agent`. The keys are those of `agent`, with `instructions` and `limits`.',
-    examples: [{ careful: { use: 'claude', model: 'opus', instructions: 'Write the test first.' } }],
-  });
+/** Who does the work. */
+export const agentKeys = {
+  agent: agent.optional(),
+  /** By the name under which a task or a stage chooses one. */
+  agents: z
+    .record(profileName, workerProfile, {
+      error: ({ code }) =>
+        code === 'invalid_key' ? profileNameError : 'a mapping of names, each with an agent',
+    })
+    .refine((listed) => Object.keys(listed).length <= 50, { error: 'at most 50 profiles' })
+    .prefault({})
+    .meta({
+      title: 'Worker profiles',
+      description:
+        'Agents for some tasks, by name. A task chooses one with `worker_profile`; then that one does the work instead of `agent`. The keys are those of `agent`, with `instructions` and `limits`.',
+      examples: [{ careful: { use: 'claude', model: 'opus', instructions: 'Write the test first.' } }],
+    }),
+};

@@ -25,54 +25,7 @@ const maxIterations = key(wholeNumber(0, 50), {
   examples: [5],
 });
 
-export const steering = section({
-  max_iterations: maxIterations.default(5).transform((most) => most || 5),
-  review_timeout: key(duration({ min: '1m', max: '90d' }).prefault('24h'), {
-    title: 'Review timer',
-    description:
-      'How long a run waits for a human before it times out; any human command restarts the timer.',
-    examples: ['24h'],
-  }),
-  ask_level: askLevel.optional(),
-  while_working: key(oneOf(['queue', 'tell']).default('queue'), {
-    title: 'Steers while the agent works',
-    description:
-      'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). An agent that cannot be told is not stopped: the steer waits in the queue.',
-    examples: ['tell'],
-  }).transform(unless('queue')),
-}).meta({ description: 'Limits on steering.', examples: [{ max_iterations: 8 }] });
-
-export const attempts = section({
-  max: key(wholeNumber(1, 20).default(3), {
-    title: 'Attempts',
-    description:
-      'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
-    examples: [3],
-  }),
-}).meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] });
-
-export const waitForRateLimit = key(flag().default(true), {
-  title: 'Rate limits',
-  description:
-    'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
-  examples: [false],
-}).transform(unless(true));
-
 const askedError = 'a user such as "@ada", or a team such as "@acme/core"';
-
-export const interrupts = section({
-  ask: key(listOf(textLike(asked, askedError), 20, 'users and teams').default([]), {
-    title: 'Who is asked',
-    description:
-      'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
-    examples: [['@ada', '@acme/core']],
-  }).transform((names) => ifAny(names.map((name) => name.slice(1)))),
-})
-  .meta({
-    description: 'What happens when a run cannot go on by itself.',
-    examples: [{ ask: ['@ada'] }],
-  })
-  .transform(({ ask }) => ask && { ask });
 
 const onTimeout = key(oneOf(onNoAnswer), {
   task: stricter(onNoAnswer),
@@ -81,27 +34,6 @@ const onTimeout = key(oneOf(onNoAnswer), {
     'What happens after `timeout`: the run times out and can be answered later (`block`), the agent goes on with the default that it named (`default`), or people decide how to go on (`fail`). An agent may ask for something stricter.',
   examples: ['block'],
 });
-
-export const questions = section({
-  enabled: key(flag().default(true), {
-    description: 'Whether agents are given a way to ask people.',
-    examples: [false],
-  }),
-  ask_level: askLevel.optional(),
-  timeout: key(duration({ min: '1m', max: '90d' }).prefault('7d'), {
-    description: 'How long a question waits for an answer.',
-    examples: ['3d'],
-  }),
-  on_timeout: onTimeout.default('block'),
-}).meta({
-  description: 'What agents may ask people, and how long they wait.',
-  examples: [{ ask_level: 3 }],
-});
-
-export const answers = key(section({ by: answerers.prefault(['write']) }), {
-  description: 'Who answers questions of agents.',
-  examples: [{ by: ['triage'] }],
-}).transform(({ by }) => (isUsual(by) ? undefined : { by }));
 
 function isUsual([first, ...others]: readonly Approver[]): boolean {
   return first !== undefined && 'role' in first && first.role === 'write' && others.length === 0;
@@ -165,33 +97,99 @@ export const labels = section({
   }),
 }).meta({ description: 'The names of labels.', examples: [{ trigger: 'coxswain' }] });
 
-export const sandbox = key(oneOf(['required', 'preferred', 'off']).optional(), {
-  description:
-    'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
-  operator: boundSandbox,
-  examples: ['required'],
-}).transform((mode) => mode ?? 'preferred');
-
-export const others = key(oneOf(['none', 'pass']).default('none'), {
-  title: 'Other pull requests',
-  description:
-    'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a successful check "Not a run": then the check is about the work of agents, not of people. One with a commit that was ever the head of a run never gets it. The App only.',
-  examples: ['pass'],
-});
-
 const botError = 'the login of a bot, such as "dependabot[bot]", in quotes';
 
-export const otherBots = listOf(textLike(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$/, botError), 50, 'bots')
-  .default([])
-  .meta({
-    description: 'Bots whose pull requests `others: pass` lets through like those of people.',
-    examples: [['dependabot[bot]']],
+/** How a run goes on between people and agent. */
+export const runKeys = {
+  steering: section({
+    max_iterations: maxIterations.default(5).transform((most) => most || 5),
+    review_timeout: key(duration({ min: '1m', max: '90d' }).prefault('24h'), {
+      title: 'Review timer',
+      description:
+        'How long a run waits for a human before it times out; any human command restarts the timer.',
+      examples: ['24h'],
+    }),
+    ask_level: askLevel.optional(),
+    while_working: key(oneOf(['queue', 'tell']).default('queue'), {
+      title: 'Steers while the agent works',
+      description:
+        'Whether a steer waits until the agent ends (`queue`), or is told to it at once, as with `--now` (`tell`). An agent that cannot be told is not stopped: the steer waits in the queue.',
+      examples: ['tell'],
+    }).transform(unless('queue')),
+  }).meta({ description: 'Limits on steering.', examples: [{ max_iterations: 8 }] }),
+  questions: section({
+    enabled: key(flag().default(true), {
+      description: 'Whether agents are given a way to ask people.',
+      examples: [false],
+    }),
+    ask_level: askLevel.optional(),
+    timeout: key(duration({ min: '1m', max: '90d' }).prefault('7d'), {
+      description: 'How long a question waits for an answer.',
+      examples: ['3d'],
+    }),
+    on_timeout: onTimeout.default('block'),
+  }).meta({
+    description: 'What agents may ask people, and how long they wait.',
+    examples: [{ ask_level: 3 }],
+  }),
+  answers: key(section({ by: answerers.prefault(['write']) }), {
+    description: 'Who answers questions of agents.',
+    examples: [{ by: ['triage'] }],
+  }).transform(({ by }) => (isUsual(by) ? undefined : { by })),
+  wait_for_rate_limit: key(flag().default(true), {
+    title: 'Rate limits',
+    description:
+      'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
+    examples: [false],
+  }).transform(unless(true)),
+  attempts: section({
+    max: key(wholeNumber(1, 20).default(3), {
+      title: 'Attempts',
+      description:
+        'How many times the agent may try before a human is asked. A steer, /retry or /resume starts the count again.',
+      examples: [3],
+    }),
+  }).meta({ title: 'Attempts', description: 'How often the agent may try.', examples: [{ max: 3 }] }),
+  interrupts: section({
+    ask: key(listOf(textLike(asked, askedError), 20, 'users and teams').default([]), {
+      title: 'Who is asked',
+      description:
+        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
+      examples: [['@ada', '@acme/core']],
+    }).transform((names) => ifAny(names.map((name) => name.slice(1)))),
   })
-  .transform((logins) => logins.map((login) => login.toLowerCase()));
+    .meta({
+      description: 'What happens when a run cannot go on by itself.',
+      examples: [{ ask: ['@ada'] }],
+    })
+    .transform(({ ask }) => ask && { ask }),
+};
 
-export const ci = key(oneOf(['at_once', 'after_look']).default('at_once'), {
-  title: "The repository's own CI",
-  description:
-    'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
-  examples: ['after_look'],
-});
+/** What is about the repository, and the machine that it is worked on. */
+export const hostKeys = {
+  others: key(oneOf(['none', 'pass']).default('none'), {
+    title: 'Other pull requests',
+    description:
+      'What pull requests that are not runs get. With `none`, nothing: where a rule requires the check, only runs can be merged, and `/run` makes one of any other pull request. With `pass`, pull requests of people and of `other_bots` get a successful check "Not a run": then the check is about the work of agents, not of people. One with a commit that was ever the head of a run never gets it. The App only.',
+    examples: ['pass'],
+  }),
+  other_bots: listOf(textLike(/^[A-Za-z0-9][A-Za-z0-9-]{0,98}\[bot\]$/, botError), 50, 'bots')
+    .default([])
+    .meta({
+      description: 'Bots whose pull requests `others: pass` lets through like those of people.',
+      examples: [['dependabot[bot]']],
+    })
+    .transform((logins) => logins.map((login) => login.toLowerCase())),
+  ci: key(oneOf(['at_once', 'after_look']).default('at_once'), {
+    title: "The repository's own CI",
+    description:
+      'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
+    examples: ['after_look'],
+  }),
+  sandbox: key(oneOf(['required', 'preferred', 'off']).optional(), {
+    description:
+      'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',
+    operator: boundSandbox,
+    examples: ['required'],
+  }).transform((mode) => mode ?? 'preferred'),
+};

@@ -137,14 +137,6 @@ const pipeline = listOf(stage, 10, 'stages', pipelineError)
     if (working === -1) report(0, 'a stage that works, such as implement, before review');
   });
 
-export const stages = key(pipeline.optional(), {
-  description:
-    'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; `reviewed`, with a second opinion; or one under `pipelines`.',
-  examples: ['plan-first'],
-  short: 'string',
-  long: (written, document) => (typeof written === 'string' ? stagesNamed(written, document) : written),
-});
-
 /** Those that every configuration can name, in place of a list of stages. */
 export const shippedStages: Readonly<
   Record<string, readonly { readonly name: string; readonly approve?: boolean }[]>
@@ -163,31 +155,40 @@ function stagesNamed(name: string, document: unknown): unknown {
 /** What a task chooses. */
 export const pipelineName = key(textLike(lowerName, nameError).optional(), { examples: ['plan-first'] });
 
-export const pipelines = z
-  .record(textLike(lowerName, nameError), pipeline, {
-    error: ({ code }) =>
-      code === 'invalid_key' ? nameError : 'a mapping of names, each with a list of stages',
-  })
-  .refine((listed) => Object.keys(listed).length <= 20, { error: 'at most 20 pipelines' })
-  .prefault({})
-  .meta({
-    description:
-      'Lists of stages by name. A task can choose one with `pipeline`, if people approve in it what they approve in `stages`.',
-    examples: [{ careful: ['plan', 'implement', 'review'] }],
-  });
-
-export const review = mapping({ agent: agentReference }, 'a mapping with the agent that reviews')
-  .optional()
-  .meta({
-    title: 'Second opinion',
-    description:
-      'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. It cannot change anything. An agent by its name is enough; `none` is the default.',
-    examples: [{ agent: { use: 'claude' } }],
-    short: 'string',
-    long: longReview,
-  });
-
 function longReview(written: unknown): unknown {
   if (written === 'none') return undefined;
   return typeof written === 'string' ? { agent: written } : written;
 }
+
+/** What an attempt consists of. */
+export const stageKeys = {
+  stages: key(pipeline.optional(), {
+    description:
+      'The stages of an attempt, in order: a list of names or mappings, each a session of its own that goes on from the commit of the one before; or the name of a pipeline: `implement`, the only stage by default; `plan-first`, where people approve a plan before the work begins; `reviewed`, with a second opinion; or one under `pipelines`.',
+    examples: ['plan-first'],
+    short: 'string',
+    long: (written, document) => (typeof written === 'string' ? stagesNamed(written, document) : written),
+  }),
+  pipelines: z
+    .record(textLike(lowerName, nameError), pipeline, {
+      error: ({ code }) =>
+        code === 'invalid_key' ? nameError : 'a mapping of names, each with a list of stages',
+    })
+    .refine((listed) => Object.keys(listed).length <= 20, { error: 'at most 20 pipelines' })
+    .prefault({})
+    .meta({
+      description:
+        'Lists of stages by name. A task can choose one with `pipeline`, if people approve in it what they approve in `stages`.',
+      examples: [{ careful: ['plan', 'implement', 'review'] }],
+    }),
+  review: mapping({ agent: agentReference }, 'a mapping with the agent that reviews')
+    .optional()
+    .meta({
+      title: 'Second opinion',
+      description:
+        'Once the verifiers have passed, this agent reads the change in a session of its own and says how sure it is and what concerns it. It cannot change anything. An agent by its name is enough; `none` is the default.',
+      examples: [{ agent: { use: 'claude' } }],
+      short: 'string',
+      long: longReview,
+    }),
+};

@@ -33,21 +33,9 @@ export const shellCommand = z
     error: 'a shell command, not only spaces and comments: that would always succeed',
   });
 
-export const setupChanges = key(listOf(fileGlob, 50, 'globs').prefault([]), {
-  title: 'Files that set-up may change',
-  description:
-    'Globs of files in the repository that set-up may change for the verifiers. All others are put back as the commit has them before the verifiers run, and named.',
-  examples: [['src/generated/**']],
-}).transform(ifAny);
-
 function doesSomething(command: string): boolean {
   return command.split('\n').some((line) => /^\s*[^\s#]/.test(line));
 }
-
-export const setup = key(listOf(shellCommand, 20, 'commands', 'a list of shell commands').prefault([]), {
-  description: 'Shell commands run before the agent and before the verifiers.',
-  examples: [['npm ci']],
-});
 
 const checkError = 'the name of a check run as GitHub shows it on a commit, at most 200 characters';
 
@@ -229,24 +217,34 @@ export function verifiersFrom(written: readonly WrittenVerifier[]): Pick<Setting
 
 const usualTime = { command: new Duration('10m'), check: new Duration('30m') };
 
-export const verifiers = writtenVerifiers.transform(verifiersFrom);
-
-export const proof = key(oneOf(['on', 'off']).default('on'), {
-  description:
-    'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
-  examples: ['off'],
-});
-
-export const tests = key(listOf(fileGlob, 50, 'globs').default([]), {
-  title: 'Test files',
-  description:
-    'Globs of all files that belong to tests: code, snapshots, fixtures, settings of test runners. With none, the usual layouts of many languages.',
-  examples: [['spec/**', '**/*.check.ts']],
-}).transform(ifAny);
-
-export const verifyAgainst = key(oneOf(['head', 'merge']).default('head'), {
-  title: 'What is verified',
-  description:
-    'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
-  examples: ['merge'],
-}).transform(unless('head'));
+/** How work is set up and verified. */
+export const verifierKeys = {
+  setup: key(listOf(shellCommand, 20, 'commands', 'a list of shell commands').prefault([]), {
+    description: 'Shell commands run before the agent and before the verifiers.',
+    examples: [['npm ci']],
+  }),
+  setup_changes: key(listOf(fileGlob, 50, 'globs').prefault([]), {
+    title: 'Files that set-up may change',
+    description:
+      'Globs of files in the repository that set-up may change for the verifiers. All others are put back as the commit has them before the verifiers run, and named.',
+    examples: [['src/generated/**']],
+  }).transform(ifAny),
+  verifiers: writtenVerifiers.transform(verifiersFrom),
+  verify_against: key(oneOf(['head', 'merge']).default('head'), {
+    title: 'What is verified',
+    description:
+      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
+    examples: ['merge'],
+  }).transform(unless('head')),
+  proof: key(oneOf(['on', 'off']).default('on'), {
+    description:
+      'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',
+    examples: ['off'],
+  }),
+  tests: key(listOf(fileGlob, 50, 'globs').default([]), {
+    title: 'Test files',
+    description:
+      'Globs of all files that belong to tests: code, snapshots, fixtures, settings of test runners. With none, the usual layouts of many languages.',
+    examples: [['spec/**', '**/*.check.ts']],
+  }).transform(ifAny),
+};
