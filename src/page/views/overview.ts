@@ -22,24 +22,21 @@ export function overviewView(overview: Loaded<OverviewModel>): Html {
   if ('missing' in overview) return html`<h1>Runs</h1><p class="missing">${overview.missing}</p>`;
   const { repositories } = overview.value;
   const known = repositories.flatMap(loadedOnly);
-  const hasRuns = known.some(({ lists }) => lists.runs.length > 0);
+  const runs = known.flatMap(({ owner, repo, lists }) => lists.runs.map((run) => ({ owner, repo, run })));
+  const hasRuns = runs.length > 0;
   const isComplete = repositories.length > 0 && known.length === repositories.length;
   return html`<h1>Runs</h1>
 ${repositories.length === 0 && html`<p class="missing">Coxswain isn't installed on any repository yet.</p>`}
 ${repositories.map(missingNote)}
 ${!hasRuns && isComplete && html`<p class="muted">There is no run yet. Start one from an issue.</p>`}
-${groups.map((group) => hasRuns && groupSection(group, known))}
+${groups.map((group) => hasRuns && groupSection(group, runs))}
 ${section('issues', 'Issues to start a run from', issueList(known))}
-${hasRuns && groupSection(ended, known)}`;
+${hasRuns && groupSection(ended, runs)}`;
 }
 
-interface LoadedRepository {
-  readonly owner: string;
-  readonly repo: string;
-  readonly lists: RepositoryLists;
-}
+type LoadedRepository = ReturnType<typeof loadedOnly>[number];
 
-function loadedOnly({ owner, repo, lists }: RepositoryModel): readonly LoadedRepository[] {
+function loadedOnly({ owner, repo, lists }: RepositoryModel) {
   return 'value' in lists ? [{ owner, repo, lists: lists.value }] : [];
 }
 
@@ -76,10 +73,8 @@ function groupOf({ open, status }: RunSummary): GroupId {
   return isInProgress(status.phase) ? 'in-progress' : 'waiting';
 }
 
-function groupSection({ id, title, empty }: Group, known: readonly LoadedRepository[]): Html | false {
-  const rows = known.flatMap(({ owner, repo, lists }) =>
-    lists.runs.filter((run) => groupOf(run) === id).map((run) => ({ owner, repo, run })),
-  );
+function groupSection({ id, title, empty }: Group, runs: readonly ListedRun[]): Html | false {
+  const rows = runs.filter(({ run }) => groupOf(run) === id);
   if (rows.length === 0 && empty === undefined) return false;
   const newestFirst = rows.toSorted((one, other) => byTime(other.run, one.run));
   return section(id, title, rows.length === 0 ? html`<p class="muted">${empty}</p>` : runList(newestFirst));
