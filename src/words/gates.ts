@@ -55,11 +55,12 @@ export function gateName({ rule, path, line }: GateHit): string {
   return rule === 'deletes-files' ? `deletes ${place}` : `${name} in ${place}`;
 }
 
-function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web }: Place): string {
+function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web, on }: Place): string {
   const { path, line } = hit;
   const isInDiff = changes.files.some((file) => file.path === path);
   const address = fileLink(web, state, { path: path ?? '', line, head: head_sha, isInDiff });
-  const what = evidenceText(hit, (spot) => `[${spot}](${address})`);
+  const max = on === 'page' ? 4000 : 500;
+  const what = evidenceText(hit, { linked: (spot) => `[${spot}](${address})`, max });
   return `- ${code(hit.rule)}${what}${allowsText(hit, 'Approving')}`;
 }
 
@@ -71,14 +72,17 @@ export function gateHitLine(hit: GateHit): string {
 /** ``- `deletes-files` (high): `src/a.ts` is deleted``, with what an answer would let happen. */
 export function gateLine(hit: GateHit, answer: 'Allowing' | 'Approving'): string {
   const { rule, severity } = hit;
-  const what = evidenceText(hit, (spot) => spot);
+  const what = evidenceText(hit, { linked: (spot) => spot, max: 500 });
   return `- ${code(rule)} (${severity})${what}${allowsText(hit, answer)}`;
 }
 
 /** What was found and where, in the evidence's own words if these begin with the place. */
-function evidenceText(hit: GateHit, linked: (spot: string) => string): string {
+function evidenceText(
+  hit: GateHit,
+  { linked, max }: { readonly linked: (spot: string) => string; readonly max: number },
+): string {
   const { place, joint, text } = shownHit(hit);
-  const what = plain(text, 500);
+  const what = plain(text, max);
   if (place === undefined) return `: ${what}`;
   const spot = linked(code(place, 250));
   return joint === undefined ? ` in ${spot}: ${what}` : `: ${spot}${joint}${what}`;

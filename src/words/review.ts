@@ -32,12 +32,11 @@ export function reviewText(state: State, on: 'comment' | 'check' | 'page'): stri
   const review = reviewOf(state, state.head);
   if (review === undefined) return '';
   const open = openConcerns(review);
+  const line = (concern: Concern) => concernLine(concern, on === 'page' ? 4000 : 300);
   return paragraphs([
     on !== 'page' && '**Second opinion**',
     opinionLine(review, markdown),
-    firstLines(on === 'page' ? review.concerns : open, maxConcerns[on], concernLine, review.omitted).join(
-      '\n',
-    ),
+    firstLines(on === 'page' ? review.concerns : open, maxConcerns[on], line, review.omitted).join('\n'),
     ...(on === 'comment' ? settlingText(state, open) : []),
   ]);
 }
@@ -77,7 +76,9 @@ export function reviewLines(state: State): readonly string[] {
 
 /** What another agent and the gates find grave, for who is about to approve; empty if nothing is. */
 export function spiteText(state: State): string {
-  const grave = firstLines(graveConcerns(reviewOf(state, state.head)), maxNoticed, concernLine);
+  const grave = firstLines(graveConcerns(reviewOf(state, state.head)), maxNoticed, (each) =>
+    concernLine(each, 300),
+  );
   const line = (hit: GateHit) => gateLine(hit, 'Approving');
   const gates = firstLines(worstFirst(state.shown?.gates ?? []), maxNoticed, line);
   return under('Before you approve, look at what was found:', [...grave, ...gates]);
@@ -85,15 +86,15 @@ export function spiteText(state: State): string {
 
 const maxNoticed = 5;
 
-function concernLine(concern: Concern): string {
+function concernLine(concern: Concern, max: number): string {
   const { id, severity, text } = concern;
-  return `- **${id}** ${severity}${settledText(concern)}: ${code(placeOf(concern), 200)} ${plain(text)}`;
+  return `- **${id}** ${severity}${settledText(concern)}: ${code(placeOf(concern), 200)} ${plain(text, max)}`;
 }
 
 /** What became of a concern that is no longer open. */
 function settledText({ state, dismissed }: Concern): string {
   if (state === 'open') return '';
-  const why = dismissed?.why ? `: ${plain(dismissed.why)}` : '';
+  const why = dismissed?.why ? `: ${plain(dismissed.why, 1000)}` : '';
   return ` (${state}${dismissed === undefined ? '' : ` by ${plain(dismissed.by)}${why}`})`;
 }
 

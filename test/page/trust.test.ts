@@ -45,6 +45,12 @@ test('gates stand worst first, with a link to the line, and what approving them 
   expect(textOf(page.slice(0, page.indexOf('class="columns"')))).toContain('risk: critical');
 });
 
+test('what was found is on the page as a whole, also where a comment has no room for it', () => {
+  const evidence = `it removes ${'a'.repeat(1500)} at the end`;
+  const page = draw(reviewed(), { gates: [{ rule: 'deletes-files', severity: 'high', evidence }] });
+  expect(textOf(sectionOf(page, 'gates'))).toContain(evidence);
+});
+
 test('the place of a gate is said once, as a link', () => {
   const [path, line] = ['db/1.sql', 2];
   const found = { rule: 'drops-data', severity: 'critical', path, line } as const;

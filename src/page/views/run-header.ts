@@ -96,7 +96,7 @@ function detailsOf(state: State, place: TaskPlace): Html {
       return html`<div id="way-on" class="notice success">${summary}
 ${standing.finish === 'finished' && mergeBox(place)}</div>`;
     default:
-      return html`${longCommand(state)}${summary}`;
+      return html`${summary}${longCall(state)}`;
   }
 }
 
@@ -111,13 +111,20 @@ function mergeBox({ route, web }: TaskPlace): Html {
   return html`<p>${externalLink(address, 'Go to the merge box on GitHub')}</p>`;
 }
 
-/** All of a command that the words cut, because it can be allowed on this page. */
-function longCommand(state: State): Html | false {
-  const { command = '' } = askedCall(state) ?? {};
+/** All of a call that the words cut, because it can be allowed on this page. */
+function longCall(state: State): Html | false {
+  const { command, paths = [] } = askedCall(state) ?? {};
+  const isCut = command === undefined ? paths.some(isLongPath) : command.length > maxCommand;
+  const whole = command ?? paths.join('\n');
   return (
-    command.length > maxCommand &&
-    html`<pre class="preserve-lines" tabindex="0" aria-label="The whole command">${visible(command)}</pre>`
+    isCut &&
+    html`<p>As a whole:</p>
+<pre class="preserve-lines" tabindex="0" aria-label="The whole call">${visible(whole)}</pre>`
   );
 }
 
 const maxCommand = 4000;
+
+function isLongPath({ length }: string): boolean {
+  return length > 300;
+}
