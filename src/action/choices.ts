@@ -54,7 +54,7 @@ function agentFrom(text: string): { agent?: unknown } {
 /** A command a line, or a list in YAML as in the configuration. */
 function setupFrom(text: string): { setup?: unknown } {
   if (isList(text)) {
-    const expected = 'expected a command a line, or a list in YAML, as in `- npm ci`';
+    const expected = 'expected one command per line, or a list in YAML, as in `- npm ci`';
     return { setup: listFrom('setup', text, expected) };
   }
   const lines = text.split('\n').map((line) => line.trim());

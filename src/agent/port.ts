@@ -70,7 +70,7 @@ export type Outcome =
   | { readonly kind: 'completed'; readonly report: Report; readonly said?: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Its model has no more for now; `until`, ISO 8601, is when it answers again, as far as that is known. */
+  /** Its model has hit its usage limit; `until`, ISO 8601, is when it answers again, as far as that is known. */
   | { readonly kind: 'limited'; readonly until: string | null };
 
 /** What an agent may ask of us while it works. */

@@ -33,14 +33,14 @@ export const askedPermissions = {
   statuses: {
     level: 'write',
     title: 'Commit statuses',
-    why: 'uses it for nothing: without it GitHub does not offer an App as the source of a required check',
+    why: 'does not use it, but without it GitHub does not offer an App as the source of a required check',
   },
-  metadata: { level: 'read', title: 'Metadata', why: 'has it because GitHub demands it of every App' },
+  metadata: { level: 'read', title: 'Metadata', why: 'has it because GitHub requires it of every App' },
 } as const satisfies Readonly<Record<string, AskedPermission>>;
 
 /** The events of webhooks, each with what it tells the App. */
 export const askedEvents = {
-  issues: 'that an issue has got the label that starts a run',
+  issues: 'that an issue has been given the label that starts a run',
   issue_comment: 'what people say, such as /run, /steer and /approve, and that they have changed it',
   pull_request: 'that the pull request of a run is closed, reopened, edited or gets new commits',
   pull_request_review: 'that somebody has approved a run in a review, or asked for changes',

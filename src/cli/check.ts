@@ -75,7 +75,7 @@ async function checkFiles(
   const operator = path === undefined ? undefined : checkOperator(path);
   const where = { path: nameOf(file), ref: branch ?? (await defaultBranch()) };
   const example = minimalConfig().replaceAll(/^(?=.)/gm, '  ');
-  const text = textOf(file, `a configuration to begin with:\n\n${example}`);
+  const text = textOf(file, `a configuration to start with:\n\n${example}`);
   const reading = readConfig(text, where, operator?.allows);
   const own =
     reading.outcome === 'configured'
@@ -140,9 +140,7 @@ function summaryOf({ settings, profiles, where }: Configured): string {
     `agent ${agent.use}`,
     ...(profiles.length === 0 ? [] : [`worker profiles ${profiles.map(({ name }) => name).join(', ')}`]),
     ...stagesOf({ settings, profiles }),
-    names.length === 0
-      ? 'no verifiers, so nothing but people judges the work'
-      : `verifiers ${names.join(', ')}`,
+    names.length === 0 ? 'no verifiers, so only people judge the work' : `verifiers ${names.join(', ')}`,
     `${whoApproves(approval)}, then ${finishes[approval.finish]}`,
     `default branch ${where.ref}`,
   ].join('; ');
@@ -159,7 +157,7 @@ function stagesOf({ settings, profiles }: Pick<Configured, 'settings' | 'profile
   const chosen = Object.keys(pipelines);
   return [
     ...(named === undefined ? [] : [`stages ${named.join(', ')}`]),
-    ...(review === undefined ? [] : [`a second opinion of ${nameOfAgent(review, profiles)}`]),
+    ...(review === undefined ? [] : [`a second opinion from ${nameOfAgent(review, profiles)}`]),
     ...(chosen.length === 0 ? [] : [`pipelines ${chosen.join(', ')} for tasks that choose one`]),
   ];
 }

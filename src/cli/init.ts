@@ -22,7 +22,7 @@ Run it in a clone. It runs nothing of yours, reaches GitHub only with --check, a
   coxswain init --app            no workflow: an App of yours works on the repository (\`coxswain setup\`)
 
   --action <owner/name@ref>      the release of Coxswain that the workflow uses
-  --repo <owner/name>            the repository on GitHub, where no remote \`origin\` says it
+  --repo <owner/name>            the repository on GitHub, if no remote \`origin\` names it
   --force                        replaces files that are there and differ
   --check                        asks GitHub, with your token in GH_TOKEN, what of the rest is done already
 `;
@@ -129,6 +129,6 @@ function checkForm(option: string, value: string | undefined, { pattern, expecte
 function requireTerminal(): void {
   if (isAnswerable()) return;
   throw new UsageError(
-    'it asks which agent works here and whether to write, but this is no terminal: use --yes, with --agent for another agent than claude',
+    'it asks which agent works here and whether to write, but this is not a terminal: use --yes, with --agent for an agent other than claude',
   );
 }

@@ -39,7 +39,7 @@ export function expectedToAsk(
 export function neverCounted(reading: Reading, { use }: AgentChoice): readonly Problem[] {
   const path = ['limits', 'tool_calls'];
   if (use !== 'command' || valueAt(reading.document, path) === undefined) return [];
-  return [problemAt(path, 'no such limit, because agent command tells us of no tool calls', reading)];
+  return [problemAt(path, 'no such limit, because agent command does not report its tool calls', reading)];
 }
 
 /** What an agent chosen for a task would have to be; undefined if the limit on tool calls goes on to hold. */
@@ -48,7 +48,7 @@ export function expectedToCount(
   chosen: Pick<AgentChoice, 'use'>,
 ): string | undefined {
   const isLost = chosen.use === 'command' && agent.use !== 'command' && limits.tool_calls !== undefined;
-  return isLost ? 'an agent that tells us of its tool calls, of which there is a limit' : undefined;
+  return isLost ? 'an agent that reports its tool calls, which are limited' : undefined;
 }
 
 /** Undefined if it does ask, or nobody knows. */

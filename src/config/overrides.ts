@@ -80,7 +80,7 @@ export const overrideKeys = {
   agent: chosenAgent.meta({ ...chosenAgent.meta(), task: anotherAgent }).optional(),
   pipeline: pipelineName.meta({ ...pipelineName.meta(), task: anotherPipeline }),
   critical: z
-    .literal(true, { error: 'true: a task can be marked as critical, and never as less' })
+    .literal(true, { error: 'true: a task can be marked as critical, and never as less critical' })
     .optional()
     .meta({ examples: [true], task: free }),
   gates: notHere(

@@ -36,7 +36,7 @@ export function profileProblems(
       expectedToAsk(settings.permissions, agent) ??
       expectedToCount(settings, agent) ??
       (agent.use === 'command' && limits.tool_calls !== undefined
-        ? 'no limit on tool calls, because agent command tells us of none'
+        ? 'no limit on tool calls, because agent command does not report any'
         : undefined);
     return expected === undefined ? [] : [problemAt(path, expected, reading)];
   });

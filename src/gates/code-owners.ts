@@ -54,10 +54,10 @@ function readLine(line: string): Line {
   if (written === '') return {};
   const pattern = ownersPattern(written);
   if (pattern === undefined)
-    return { problem: `${quoted(written)} is no pattern that GitHub knows, so it is skipped` };
+    return { problem: `${quoted(written)} is not a pattern that GitHub supports, so it is skipped` };
   const invalid = owners.find((owner) => !isOwner(owner));
   if (invalid !== undefined)
-    return { problem: `${quoted(invalid)} is not a user, a team or an e-mail address, so it is skipped` };
+    return { problem: `${quoted(invalid)} is not a user, a team or an email address, so it is skipped` };
   const address = owners.find((owner) => !owner.startsWith('@'));
   const problem =
     address && `GitHub does not say whose account has the address ${quoted(address)}: name the account`;

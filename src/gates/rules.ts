@@ -57,7 +57,7 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
     severity: 'high',
     firesOn:
       'modes that let everybody write, `USER root`, `privileged: true`, `runAsUser: 0` and the like; links out of the repository',
-    allows: 'people and programs can do what was closed to them so far',
+    allows: 'people and programs can do what they could not do before',
   },
   'changes-automation': {
     severity: 'high',

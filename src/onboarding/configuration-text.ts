@@ -49,7 +49,7 @@ function setupLines(setup: readonly FoundCommand[]): readonly string[] {
 function verifierLines(verifiers: readonly FoundVerifier[]): readonly string[] {
   if (verifiers.length === 0)
     return [
-      '# Commands whose exit codes say whether the work is right. None was found here: so long as there is none,',
+      '# Commands whose exit codes say whether the work is right. None was found here: until there is one,',
       '# only people judge the work, and its confidence stays at 0.79 or below.',
       '# To add one, remove the brackets and the # below them.',
       'verifiers: []',

@@ -193,7 +193,7 @@ async function sendUnauthorized({ exchange, url, guard }: RouteRequest): Promise
   );
   const help = html`<p>Open the address that Coxswain printed when it started: it contains the key.</p>
 <p>If you have done so before and followed a link from another site, <a href="${url.pathname}">continue to the page</a>.</p>
-${kept.length > 0 && html`<h2>What you wrote, which was not posted</h2><dl>${kept}</dl>`}`;
+${kept.length > 0 && html`<h2>What you wrote (not posted)</h2><dl>${kept}</dl>`}`;
   sendView(exchange, 401, messagePage('You are not signed in', help));
 }
 
@@ -294,7 +294,7 @@ async function comment(person: Octokit, request: Commenting): Promise<number | n
   if (before?.phase === 'waiting' && before.body !== body && isResolution(before.name) && isResolution(name))
     throw new HttpError(
       409,
-      `/${before.name} was posted just now, and the first word counts: see what becomes of it.`,
+      `/${before.name} was posted just now, and the first command counts: see what happens to it.`,
     );
   const starts = name === 'run' && route.page === 'issues';
   if (name !== undefined && !postings.begin(path, { name, body, seq })) return starts ? nowSeconds() : null;
@@ -314,8 +314,8 @@ function isResolution(name: string | undefined): boolean {
 
 function saidOnGitHub(name: string): string {
   return (
-    `/${name} is not accepted here, because this page can be reached from other machines and speaks with one ` +
-    "person's account. Say it on GitHub."
+    `/${name} is not accepted here, because this page can be reached from other machines and acts with one ` +
+    "person's account. Use it on GitHub."
   );
 }
 

@@ -108,7 +108,7 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
   }
   // People can raise it in the very moment in which it is used up. A limit of attempts holds all the same.
   if (failure.kind === 'budget' && isRaisedEnough(seen, failure.budget) && budgetLeft(seen))
-    return tryAgain(seen, event, 'Go on with the limit that was raised meanwhile');
+    return tryAgain(seen, event, 'Continue with the limit that was raised in the meantime');
   if (failure.kind === 'budget')
     return interruptFor(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')
@@ -188,7 +188,7 @@ export function interruptFor(state: State, event: Stamp, { type, reason, by }: I
     state,
     {
       approvals: [],
-      ...withoutQuestions(state, event, { by: by ?? 'coxswain', how: 'people decide how to go on' }),
+      ...withoutQuestions(state, event, { by: by ?? 'coxswain', how: 'people decide how to continue' }),
       iterations: updateIteration(state, { landed: true, attempts: state.attempt }),
       standing: { phase: 'awaiting_resolution', interaction, interrupt, deadline },
     },

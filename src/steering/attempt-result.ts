@@ -133,7 +133,7 @@ export interface BlockedHost {
   readonly command: string;
   /**
    * `unlisted`: the configuration can allow it. `model`: only our endpoint leads there; older versions called
-   * this `unlisted`, too. `private`: it leads to a private address, or is one.
+   * this `unlisted`, too. `private`: it resolves to a private address, or is one.
    */
   readonly why: 'unlisted' | 'model' | 'private';
 }

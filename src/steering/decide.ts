@@ -94,7 +94,7 @@ function runCommand(state: State, event: CommandEvent, name: ActionCommand): Ste
 
 /** A click cannot say why, which the next run needs to know: until somebody does, nothing changes. */
 function askWhy(state: State, event: CommandEvent): Step {
-  const step = next(state, {}, `Ask ${event.by.login} why the work is to be rejected`);
+  const step = next(state, {}, `Ask ${event.by.login} why the work should be rejected`);
   return withReply(step, event, { say: 'ask_reason' });
 }
 

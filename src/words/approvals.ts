@@ -16,7 +16,10 @@ export function answerersOf({ answers }: State['settings']): readonly Approver[]
 export function approvalsText(state: State): string {
   const needs = needsOf(state).map((need) => `- ${needLine(need, markdown)}`);
   const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
-  return paragraphs([under('**Approvals**', needs), under('Of CODEOWNERS could not be used:', problems)]);
+  return paragraphs([
+    under('**Approvals**', needs),
+    under('These parts of CODEOWNERS could not be used:', problems),
+  ]);
 }
 
 /** `1 of 2 by anyone with write; ada has approved`. */
@@ -24,17 +27,17 @@ export function needLine(need: Need, format: Format): string {
   const { have, required } = need;
   const people = have.map((login) => format.text(login)).join(', ');
   const approved = have.length === 0 ? '' : `; approved by ${people}`;
-  return `${Math.min(have.length, required)} of ${required} by ${whoText(need.by, format)}${filesText(need, format)}${approved}`;
+  return `${Math.min(have.length, required)} of ${required} from ${whoText(need.by, format)}${filesText(need, format)}${approved}`;
 }
 
-/** What is missing: `one approval by @acme/core for infra/**`; none if nothing is. */
+/** What is missing: `one approval from @acme/core for infra/**`; none if nothing is. */
 export function missingApprovals(
   state: Pick<State, 'settings' | 'shown' | 'approvals'>,
   format: Format,
 ): readonly string[] {
   return missing(needsOf(state)).map((need) => {
     const count = need.missing === 1 ? 'one approval' : `${need.missing} approvals`;
-    return `${count} by ${whoText(need.by, format)}${filesText(need, format)}`;
+    return `${count} from ${whoText(need.by, format)}${filesText(need, format)}`;
   });
 }
 
@@ -42,13 +45,13 @@ const maxApprovers = 20;
 
 /** `anyone with write or @grace` */
 export function whoText(by: readonly Approver[], format: Format): string {
-  if (by.length === 0) return 'somebody whom CODEOWNERS does not name by account';
+  if (by.length === 0) return 'a code owner whose account CODEOWNERS does not name';
   const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver)));
   return either(by.length > maxApprovers ? [...named, `${by.length - maxApprovers} others`] : named);
 }
 
 function approverText(approver: Approver): string {
-  return 'role' in approver ? `anyone with ${approver.role}` : inWords(approver);
+  return 'role' in approver ? `someone with ${approver.role} access` : inWords(approver);
 }
 
 const maxPaths = 3;
@@ -71,9 +74,9 @@ export function asItStands(state: State, { name }: Format): string {
   if (!possibleIn(state).includes('approve')) return '';
   const red = unexcused(state);
   const options = red.map((each) => ` --despite ${each}`).join('');
-  const who = red.length === 0 ? '' : ', by somebody with maintain,';
+  const who = red.length === 0 ? '' : ' by someone with maintain access';
   const isOneOfSeveral = settings.approval.required > 1 || needsOf(state).length > 1;
-  const others = isOneOfSeveral ? ', together with the other approvals that it takes' : '';
+  const others = isOneOfSeveral ? ', together with the other approvals it needs' : '';
   return `${name(`/approve${options}`)}${who} ${finishTexts[settings.approval.finish]} as it stands${others}`;
 }
 

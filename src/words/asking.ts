@@ -15,7 +15,7 @@ export function namedText(state: State): string {
       `so there may be more to merge than before: ${how}`
     );
   if (!pushed_while_shown) return '';
-  return `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed while this was under review'}: ${how}`;
+  return `${restored ? 'This run was started over after its ledger was lost' : 'Someone pushed while this was under review'}: ${how}`;
 }
 
 export function closing(state: State, web: string): readonly Part[] {
@@ -38,7 +38,7 @@ export function fitting(
 ): string {
   const whole = paragraphs(write(evidence));
   if (lengthOf(whole) <= maxAsk) return whole;
-  const rest = `What is known of the work is in [its checks](${pullLink(web, state, 'checks')}).`;
+  const rest = `The evidence is in [its checks](${pullLink(web, state, 'checks')}).`;
   return paragraphs(write([rest]));
 }
 

@@ -72,7 +72,7 @@ const trialTexts: { readonly [T in Trial]: string } = {
   old_tests: 'once more with the old tests',
   without_change: 'once more with the new tests, without the change',
   baseline: 'once more on the base, without the change',
-  review: 'and now a second agent reads the change',
+  review: 'and a second agent is now reviewing the change',
 };
 
 /** What an attempt is doing, beside other facts. */
@@ -82,7 +82,7 @@ export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): 
 }
 
 /** Where the process that answers is not the one that works. */
-export const notSeen = 'not seen from here, because another process does the work';
+export const notSeen = 'not visible from here because another process is doing the work';
 
 /** How far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
 export function verifierStateText({ required, since, result }: VerifierProgress, now: Date): string {
@@ -90,7 +90,7 @@ export function verifierStateText({ required, since, result }: VerifierProgress,
     const verdict = result.success ? 'passed' : `failed${required ? '' : ' (not required)'}`;
     return `${verdict} after ${durationText(result.duration_s)}`;
   }
-  return since === undefined ? 'to come' : `running for ${elapsedText(since, now)}`;
+  return since === undefined ? 'not started' : `running for ${elapsedText(since, now)}`;
 }
 
 /** `3 min 20 s` since then; clocks differ, so never less than nothing. */

@@ -29,7 +29,7 @@ export function attemptsText(
   });
   const last = shown.some(({ cost = {} }) => costText(cost) !== '') ? 'cost, time' : 'time';
   const heads = [
-    `| attempt | what the agent says | changed | what failed first | ${last} |`,
+    `| attempt | what the agent says | changed | what failed | ${last} |`,
     '|---|---|---|---|---|',
   ];
   return [...heads, ...rows].join('\n');

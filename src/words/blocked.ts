@@ -27,10 +27,11 @@ export function blockedText(state: State): string {
 function wanted(blocked: BlockedHost, { settings, run }: State): string {
   const { host, command, use, why } = blocked;
   const by = command === '' ? `by the ${programs[use]}` : `by ${code(command, 200)} (${programs[use]})`;
-  const known = `${code(host, 260)}, wanted ${by}`;
-  if (why === 'private') return `${known}: it leads to a private address, ${privateAnswers[run.presenter]}`;
+  const known = `${code(host, 260)}, requested ${by}`;
+  if (why === 'private')
+    return `${known}: it resolves to a private address, ${privateAnswers[run.presenter]}`;
   if (isOfModel(blocked))
-    return `${known}: models are reached through our endpoint only (the word ${code('model')} for the agent)`;
+    return `${known}: models can be reached only through our endpoint (the word ${code('model')} for the agent)`;
   if (!isHost(host)) return `${known}: only hosts with a full name can be allowed`;
   return mayBeListed(blocked, settings) ? known : `${known}: ${onlyOperator} allow it`;
 }

@@ -30,7 +30,7 @@ function spentText(cost: Cost): string {
 
 function raise(limit: RaisableLimit, state: State): string {
   const now = limitsOf(state)[limit];
-  if (now === undefined) return `The limit is gone: use ${command('retry')}.`;
+  if (now === undefined) return `The limit no longer applies: use ${command('retry')}.`;
   const most = state.settings.most?.[limit];
   const known = `The limit is ${amountText(limit, now)} (${code(`limits.${limit}`)}).`;
   const bound =
@@ -62,8 +62,8 @@ export function amountText(limit: RaisableLimit, amount: number): string {
 
 function ofDay(bound: string): string {
   return (
-    `The budget of a day is for all runs together, and the operator of Coxswain sets it (${code(bound)}). ` +
-    `It begins anew at 0:00 UTC: then use ${command('retry')}.`
+    `The daily budget is shared by all runs, and the operator of Coxswain sets it (${code(bound)}). ` +
+    `It resets at 0:00 UTC. After that, use ${command('retry')}.`
   );
 }
 
@@ -76,6 +76,6 @@ export function costLine(state: State): string {
   if (all === '' || isInProgress(state.standing.phase) || budgetText(state) !== '') return '';
   if (state.iteration === 0) return `**Cost** ${all}.`;
   const current = costText(currentIteration(state).cost);
-  if (current === '') return `**Cost** ${all}; none is reported for this iteration.`;
-  return `**Cost** ${all}, of which this iteration ${current}.`;
+  if (current === '') return `**Cost** ${all}; no cost was reported for this iteration.`;
+  return `**Cost** ${all}; this iteration: ${current}.`;
 }

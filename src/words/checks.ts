@@ -82,7 +82,7 @@ function undoneText({ undone = [] }: State): string {
     return `- ${what === 'react' ? 'a reaction to a comment' : 'a reply'}: ${plain(reason)}`;
   });
   const reasons = [...new Set(lines)];
-  return under('GitHub refused something that was to be said here:', reasons);
+  return under('GitHub refused to post something here:', reasons);
 }
 
 /** What is special about the settings: branches that share the check, and what of the task is ignored. */
@@ -90,8 +90,8 @@ function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
   const left = ignored.map((each) => `- ${plain(each)}`);
   return paragraphs([
     shared_by &&
-      `Approved for one branch of ${either(shared_by.map((glob) => code(glob)))} is approved for all of them.`,
-    under("Of the task's own settings, these no longer fit:", left),
+      `An approval for any branch matching ${either(shared_by.map((glob) => code(glob)))} counts for all of them.`,
+    under('These settings of the task no longer apply:', left),
   ]);
 }
 
@@ -122,7 +122,7 @@ export function supersededCheck(head: string): CheckText {
 
 /** The check run for a base that the pull request no longer has. */
 export function otherBaseCheck(base: string): CheckText {
-  const summary = `The base of this pull request is now ${code(base)}, which has a check of its own.`;
+  const summary = `The base of this pull request is now ${code(base)}, which has its own check.`;
   return { title: cut(`The base is now ${base}`, 200), summary, text: '' };
 }
 
@@ -135,17 +135,21 @@ export function lostCheck(): CheckText {
 /** The check run of an approved run about which something cannot be recorded. */
 export function withheldCheck(): CheckText {
   const summary =
-    'Something that was said or done here could not be recorded, and it may concern the approval. ' +
-    'It is tried again; the check passes again as soon as it is recorded, if the approval still holds.';
+    'Something that was said or done here could not be recorded, and it may affect the approval. ' +
+    'Coxswain keeps trying; the check passes again as soon as it is recorded, if the approval still holds.';
   return { title: 'Approved, but not everything is recorded', summary, text: '' };
 }
 
 /** The check run of a pull request that is not a run; or that it was one after all. */
 export function notARunCheck(passes: boolean): CheckText {
   if (!passes)
-    return { title: 'This is a run now', summary: 'A run has a check of its own, which decides.', text: '' };
+    return {
+      title: 'This is a run now',
+      summary: 'A run has its own check, and that is the one that counts.',
+      text: '',
+    };
   const summary =
-    `No agent works on this pull request, and ${code('others: pass')} in the configuration lets it through. ` +
+    `No agent is working on this pull request, and ${code('others: pass')} in the configuration lets it through. ` +
     `Someone with write access can use ${command('run')} to let an agent work on it.`;
   return { title: 'Not a run', summary, text: '' };
 }

@@ -88,8 +88,8 @@ export function courseReasons(
       .join(', ');
   const attempts = counted(Math.abs(moreAttempts), 'attempt');
   return said([
-    mended.length > 0 && `${list(mended)} passes now`,
-    broken.length > 0 && `${list(broken)} fails now`,
+    mended.length > 0 && `${list(mended)} now passing`,
+    broken.length > 0 && `${list(broken)} now failing`,
     moreAttempts !== 0 && `${attempts} ${moreAttempts > 0 ? 'more' : 'fewer'}`,
   ]);
 }

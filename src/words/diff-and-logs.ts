@@ -64,7 +64,7 @@ export async function logsText(
     shown === null ? await sources.outputs() : { head: shown.head_sha, verifiers: shown.verifiers };
   const now = nowText(state, sources.progress());
   if (last === undefined) {
-    const none = `No verifiers have ended yet. ${command('status')} shows where the run stands.`;
+    const none = `No verifier has finished yet. ${command('status')} shows where the run stands.`;
     return paragraphs([now, none]);
   }
   const { head, verifiers: outputs } = last;
@@ -106,7 +106,7 @@ function nowText(state: State, { progress, now }: AtWork): string {
 /** What CI has still to say; empty if nothing is waited for. */
 function waitText(state: State): string {
   const lines = awaitedLines(state).map((line) => `- ${plain(line)}`);
-  return under(`CI has still to say what it makes of ${commit(state.head)}:`, lines);
+  return under(`Waiting for CI on ${commit(state.head)}:`, lines);
 }
 
 /** The ledger keeps the whole output of every attempt. */

@@ -30,7 +30,7 @@ export function evidenceOf(state: State, web: string): readonly Part[] {
 
 export function summaryOf({ report }: { readonly report: State['report'] }): string {
   const summary = report?.summary.trim() ?? '';
-  return summary === '' ? '' : `The agent says of its work:\n\n${quoted(summary)}`;
+  return summary === '' ? '' : `In the words of the agent:\n\n${quoted(summary)}`;
 }
 
 /** What the agent wanted to know although nobody can be asked: a steer can say it. */

@@ -38,7 +38,7 @@ function riskText(shown: Gated, place: Place): string {
       : [`- ${severity}`, ...hits.map((hit) => `  ${hitLine(hit, shown, place)}`)];
   });
   const more = gates.length > max && `- and ${gates.length - max} more`;
-  const head = `**Risk** ${riskOf(gates)}, by these gates, whatever the confidence:`;
+  const head = `**Risk** ${riskOf(gates)}, from these gates, regardless of the confidence:`;
   return under(head, said([...groups, more]));
 }
 

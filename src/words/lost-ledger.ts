@@ -34,17 +34,17 @@ export function lostText(found: FoundLoss, number: number): string {
 
 /** The same for someone who used /resume without the required permission. */
 export function mayNotAdoptText(found: FoundLoss, number: number, has: Role): string {
-  return `${lacksRole('Beginning a run anew', 'maintain', has)} ${lostText(found, number)}`;
+  return `${lacksRole('Starting a run over', 'maintain', has)} ${lostText(found, number)}`;
 }
 
 /** The reply to the person who had the run begun anew: it quotes the task, which anybody may have changed. */
 export function restoredText(lost: LedgerLoss, { run, task }: State): string {
   const aside = lost === 'vanished' ? '' : ` The old one is kept under ${code(kept(run.number))}.`;
   return (
-    `${had[lost]}, so the run begins ${anew}. ` +
+    `${had[lost]}, so the run starts over ${anew}. ` +
     `Earlier approvals no longer count, and the head is being verified.${aside} ` +
     `The task is now:\n\n${quotedIssue({ title: task.title, body: task.description })}\n\n` +
-    `If it should be another, say so with ${command('steer')}.`
+    `If the task should be different, say so with ${command('steer')}.`
   );
 }
 
@@ -59,13 +59,13 @@ const wrong: {
   put_back: ({ ledger }) =>
     `${ledger} is older than what this pull request shows: someone reset it to an earlier commit.`,
   unsealed: ({ ledger }) =>
-    `${ledger} is not sealed: someone else wrote it, or an older version of Coxswain.`,
+    `${ledger} is not sealed: it was written by someone else or by an older version of Coxswain.`,
   lost_key: ({ ledger, key }) =>
-    `${ledger} is sealed with the key ${key}, which its operator has declared lost.`,
+    `${ledger} is sealed with the key ${key}, which the operator has declared lost.`,
 };
 
-const anew = 'anew with what is on this branch';
-const adoptAnew = `someone with the role maintain can use ${command('resume')} to begin it ${anew}.`;
+const anew = 'from what is on this branch';
+const adoptAnew = `someone with the maintain role can use ${command('resume')} to start it over ${anew}.`;
 
 /** Such a ledger may become readable as it is. */
 const sealing = `. If it is from before an upgrade, the operator can seal it with ${code('coxswain seal')}; otherwise,`;

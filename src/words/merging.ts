@@ -40,7 +40,7 @@ export function mergeWaitText(
   const again =
     presenter === 'app'
       ? 'when checks complete, when somebody reviews, and every few minutes'
-      : 'whenever a command or a review here starts its workflow, and at its schedule';
+      : 'whenever a command or a review here starts its workflow, and on its schedule';
   return (
     `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)}` +
     `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
@@ -51,7 +51,7 @@ export function mergeWaitText(
 export function dueText({ standing, settings }: Pick<State, 'standing' | 'settings'>): string {
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return '';
   if (settings.approval.finish === 'ready') return '';
-  return 'Not merged yet: it is merged as soon as GitHub allows it, or the conversation says why not.';
+  return 'Not merged yet: it will be merged as soon as GitHub allows it, or the conversation will say why not.';
 }
 
 function insteadText(instead: Exclude<MergeInstead, { why: 'queue' | 'over' }>): string {

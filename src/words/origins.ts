@@ -49,7 +49,7 @@ export function originsText(state: State): string {
       changed.filter((each) => !isOfTask(each)),
     ),
   ]);
-  return under('**Settings** that are not the defaults:', lines);
+  return under('**Settings** that differ from the defaults:', lines);
 }
 
 interface Named {

@@ -24,7 +24,7 @@ export function command(name: CommandName): string {
 
 /** Says that somebody's role does not suffice for something, such as `Starting a run`. */
 export function lacksRole(what: string, needs: string, has: Role): string {
-  return `${what} requires ${needs} on this repository, but your role is ${has}.`;
+  return `${what} requires ${needs} access to this repository, but your role is ${has}.`;
 }
 
 /** How to go on once something in the configuration is right. */
@@ -76,7 +76,7 @@ export function approveAgain({ pushed_while_shown, base_left_while_shown }: Stat
 /** Says that the CI of the repository waits; empty if it does not. */
 export function ciText(state: State): string {
   if (!isCiSkipped(state)) return '';
-  return `The CI of this repository has not run on this commit (${code('ci: after_look')}): once you have looked at it, ${code('/verify --ci')} lets it.`;
+  return `CI has not run on this commit (${code('ci: after_look')}): once you have reviewed it, ${code('/verify --ci')} starts CI.`;
 }
 
 /** Says that nothing contained what ran; empty if a sandbox did. */
@@ -107,14 +107,14 @@ export function scoreText(score: number): string {
 /** What to do about a rule of the repository that forbids our push. */
 export const ruleRemedy =
   'Exclude `coxswain/**` from the rule. Do not put the App on its bypass list: ' +
-  'the rule would then not hold for anything that an agent wrote.';
+  'otherwise the rule would not apply to anything an agent wrote.';
 
 /** Why a run is paused. */
 export const pauseTexts: { readonly [R in PauseReason]: string } = {
   asked: 'Somebody paused it.',
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was reopened after the run had ended.',
-  rate_limit: 'Its model has no more for now.',
+  rate_limit: 'Its model has hit its usage limit.',
   model_unavailable: 'Its model failed.',
   ledger_lost: "The run's ledger is lost; approvals are void.",
 };
@@ -169,7 +169,7 @@ export function valueText(component: Component): string {
 export function evidenceText(component: Component): string {
   const { name, evidence } = component;
   if (isEvidence(component)) return name === 'tool_calls' ? `${evidence} (${agentsWord})` : evidence;
-  return evidence.includes('no evidence') ? evidence : `${evidence}, which is no evidence`;
+  return evidence.includes('no evidence') ? evidence : `${evidence}, which counts as no evidence`;
 }
 
 /** Why the score is not higher. */
@@ -222,7 +222,7 @@ const longWaitMs = 8 * 3600 * 1000;
 function waitText(until: string, now: string): string {
   const isLong = Date.parse(until) - Date.parse(now) > longWaitMs;
   const warning = isLong ? ' Warning: that is more than 8 hours away.' : '';
-  return `It goes on by itself at ${timeText(until)}; nobody has to do anything.${warning}`;
+  return `It continues automatically at ${timeText(until)}; nobody has to do anything.${warning}`;
 }
 
 /** The pull request of a run; `web` is the repository's address, such as `https://github.com/acme/api`. */
@@ -269,7 +269,7 @@ export function commit(sha: string): string {
 /** The checks of CI that a run waits for, each in a line of plain text; none if it waits for none. */
 export function awaitedLines(state: State): readonly string[] {
   return awaitedChecks(state).map(({ spec, until, seen }) => {
-    const status = seen === undefined ? 'not there yet' : statusText(seen.status);
+    const status = seen === undefined ? 'not reported yet' : statusText(seen.status);
     const looks = state.run.presenter === 'action' ? looksAtSchedule : '';
     return `waits for ${spec.check} until ${until.slice(11, 16)} UTC (by ${spec.app}; ${status}${looks})`;
   });
@@ -277,7 +277,7 @@ export function awaitedLines(state: State): readonly string[] {
 
 /** No webhook tells the Action of a check that ends. */
 const looksAtSchedule =
-  '; looked at when the workflow of Coxswain runs for this pull request, and at its schedule';
+  '; checked when the Coxswain workflow runs for this pull request, and on its schedule';
 
 /** How a verifier ended: its exit code, or what GitHub calls the end of a check of CI. */
 export function endText({ exit_code, check }: Pick<VerifierOutput, 'exit_code' | 'check'>): string {
@@ -307,7 +307,7 @@ export function supersededText(state: State): string {
   const by = supersededBy(state);
   if (state.shown === null || by === undefined) return '';
   const made = iterationShown(state);
-  return `This is of iteration ${made}, commit ${shortSha(state.head)}; ${nowText(by, state, made)}.`;
+  return `This is from iteration ${made}, commit ${shortSha(state.head)}; ${nowText(by, state, made)}.`;
 }
 
 /** What the run is about instead; the same from when work is due until it is done. */
@@ -318,9 +318,9 @@ export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>
     case 'stage':
       return `iteration ${iteration} waits for the approval of a stage`;
     case 'stopped_agent':
-      return `iteration ${iteration} goes on when people have answered its agent`;
+      return `iteration ${iteration} continues once people have answered its agent`;
     case 'verification':
-      return 'the verifiers are to run again';
+      return 'the verifiers will run again';
     case 'held_work':
       return 'newer work is not on the branch yet';
     case 'no_commit':
@@ -335,7 +335,7 @@ export function keptText({ attempts }: Pick<State, 'attempts'>): string {
   const refused = attempts.filter(({ failure }) => isRefused(failure)).slice(-maxListed);
   const lines = refused.map(({ attempt, kept_ref }) =>
     kept_ref === undefined
-      ? `- Attempt ${attempt}: only the machine where the agent ran can still have it.`
+      ? `- Attempt ${attempt}: it may still exist on the machine where the agent ran, and nowhere else.`
       : `- Attempt ${attempt}: ${code(`git fetch origin ${kept_ref}`)}, then ${code(`git cherry-pick ${commitIn(kept_ref)}`)}.`,
   );
   return under('**Work that is not on the branch**', lines);

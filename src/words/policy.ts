@@ -23,13 +23,13 @@ export function mergeText({ settings, run }: State, { name }: Format = markdown)
     : `Once approved, it is merged into ${name(run.base)} (${method}) as soon as GitHub's rules allow it.`;
 }
 
-const byItself = 'it goes on by itself at a';
+const byItself = 'it proceeds automatically at a';
 
 /** What a mode does, as part of a sentence. */
 export function modeText(approval: ApprovalSettings): string {
   switch (approval.mode) {
     case 'manual':
-      return 'people approve every commit, whatever the confidence';
+      return 'people approve every commit, regardless of the confidence';
     case 'auto':
       return `${byItself} high confidence; at a medium one, ${timedText(approval)}`;
     case 'confidence_threshold':
@@ -46,8 +46,8 @@ export function groundText({ settings: { approval }, shown }: Pick<State, 'setti
 function newGroundText({ merged_runs, needed }: NewGround, approval: ApprovalSettings): string {
   const runs = `New ground: ${merged_runs} of ${counted(needed, 'merged run')} of this agent`;
   return isProceedWritten(approval)
-    ? `${runs}, so where it would go on at once, people have ${timeFor(approval)}.`
-    : `${runs}, and the configuration does not have on_timeout: proceed written out, so people decide.`;
+    ? `${runs}, so where it would proceed at once, people have ${timeFor(approval)}.`
+    : `${runs}, and the configuration does not set on_timeout: proceed explicitly, so people decide.`;
 }
 
 /** A timed merge has to be asked for. */
@@ -60,13 +60,13 @@ function isProceedWritten({ on_timeout, on_timeout_written }: ApprovalSettings):
   return on_timeout === 'proceed' && on_timeout_written === true;
 }
 
-/** `10 min to say something, and then it goes on`. */
+/** `10 min to respond, and then it proceeds`. */
 function timeFor({ auto_proceed_after_s = 600, on_timeout = 'proceed' }: ApprovalSettings): string {
-  return `${setDurationText(auto_proceed_after_s)} to say something, and then it ${thenTexts[on_timeout]}`;
+  return `${setDurationText(auto_proceed_after_s)} to respond, and then it ${thenTexts[on_timeout]}`;
 }
 
 const thenTexts: { readonly [T in OnTimeout]: string } = {
-  proceed: 'goes on',
+  proceed: 'proceeds',
   hold: 'waits for an approval',
   deny: 'is rejected',
 };
@@ -77,7 +77,7 @@ export function proceedsText(state: State): string {
   if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return '';
   const { proceeds } = standing;
   if (proceeds !== undefined)
-    return `**${timedTexts[proceeds.on_timeout]} at ${timeText(proceeds.at)}**, unless somebody says something before.`;
+    return `**${timedTexts[proceeds.on_timeout]} at ${timeText(proceeds.at)}**, unless someone responds first.`;
   const why = peopleReasons(state);
   if (why.length === 0) return '';
   return `People decide although the mode is ${code(settings.approval.mode)}: ${plain(why.join('; '), 1000)}.`;
@@ -90,8 +90,8 @@ export function peopleReasons({ left_to_people: left, head, shown }: State): rea
 }
 
 const timedTexts = {
-  proceed: 'It goes on without an approval',
-  hold: 'It stops counting and waits for people',
+  proceed: 'It proceeds without an approval',
+  hold: 'The countdown ends and it waits for people',
   deny: 'It is rejected',
 };
 
@@ -104,7 +104,7 @@ export function ruleText(
   const texts = {
     auto: 'the confidence is high',
     confidence_threshold: `the confidence reaches the threshold of ${approval.threshold}`,
-    auto_proceed_after: `nobody said anything within ${setDurationText(approval.auto_proceed_after_s ?? 600)}`,
+    auto_proceed_after: `nobody responded within ${setDurationText(approval.auto_proceed_after_s ?? 600)}`,
   };
   return `${name(rule)}, ${texts[rule]}, at ${timeText(at)}`;
 }
@@ -117,7 +117,7 @@ export function remindedText({ standing }: State): string {
 
 function reminder({ deadline }: AskingHuman, percent: number): string {
   return (
-    `**Reminder**: ${percent} % of the time to answer have passed. Without an answer until ${timeText(deadline)} ` +
+    `**Reminder**: ${percent}% of the time to answer has passed. Without an answer by ${timeText(deadline)} ` +
     `the run times out and stays as it is; ${code('/resume')} continues it then.`
   );
 }

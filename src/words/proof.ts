@@ -10,9 +10,9 @@ type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now'
 export function proofText(shown: Proven): string {
   const { proof, baseline, merged_with, base_now, remarks = [] } = shown;
   const lines = said([
-    merged_with && `The verifiers saw: the merge with the base at ${commit(merged_with)}`,
+    merged_with && `The verifiers ran on: the merge with the base at ${commit(merged_with)}`,
     base_now &&
-      `The base has moved since: by ${counted(base_now.commits, 'commit')}, to ${commit(base_now.sha)}; the merge with it is verified before a finish`,
+      `The base has moved since: by ${counted(base_now.commits, 'commit')}, to ${commit(base_now.sha)}; the merge with it is verified before the run is finished`,
     baseline && `Before this change, at ${commit(baseline.base)}: ${baselineText(baseline.run)}`,
     proof && `Old tests, new code: ${oldTests(proof.old_tests, shown)}`,
     proof && `New tests without the change: ${withoutChange(proof.without_change, shown)}`,
@@ -39,7 +39,7 @@ function baselineText(run: ProofRun): string {
 function oldTests(run: ProofRun, shown: Proven): string {
   if (run.outcome === 'skipped') return notRun(run.why);
   const red = failing(run.verifiers);
-  if (red.length === 0) return `green (good): ${listed(run.verifiers)}`;
+  if (red.length === 0) return `green, as it should be: ${listed(run.verifiers)}`;
   const known = redBefore(shown);
   const isGreenNow = ({ name }: ProofResult) =>
     shown.verifiers.some((each) => each.name === name && each.success);
@@ -47,7 +47,7 @@ function oldTests(run: ProofRun, shown: Proven): string {
   if (changed.length === 0) return `red as with the new tests: ${listed(red)}`;
   if (changed.every(({ name }) => known.includes(name)))
     return `red as before this change: ${listed(changed)}`;
-  return `red: ${listed(changed)}, so it passes only with the tests as they are changed`;
+  return `red: ${listed(changed)}, so it passes only with the changed tests`;
 }
 
 function withoutChange(run: ProofRun, shown: Proven): string {
@@ -57,7 +57,7 @@ function withoutChange(run: ProofRun, shown: Proven): string {
   // What fails with the change, too, says nothing about it.
   const fails = (name: string) => shown.verifiers.some((each) => each.name === name && !each.success);
   const noticed = red.filter(({ name }) => !known.includes(name) && !fails(name));
-  if (noticed.length > 0) return `red (good): ${listed(noticed)}`;
+  if (noticed.length > 0) return `red, as it should be: ${listed(noticed)}`;
   const none = 'the tests do not notice that the change is missing';
   const how = red.length === 0 ? 'green' : 'red only as before this change';
   return `${how}: ${listed(run.verifiers)}; ${none}`;
@@ -70,7 +70,7 @@ function behaviourText({ proof, verifiers }: Proven): Part {
   if (proof === undefined || !changesBehaviour(proof, verifiers)) return undefined;
   const files = proof.tests.slice(0, maxFiles).map((path) => markdown.name(path));
   const more = proof.tests.length > maxFiles ? ` and ${proof.tests.length - maxFiles} more` : '';
-  return `Behaviour changes, and its tests with it: see what is expected now in ${files.join(', ')}${more}`;
+  return `Behavior changes, and its tests change with it: see what is now expected in ${files.join(', ')}${more}`;
 }
 
 function notRun(why: string): string {

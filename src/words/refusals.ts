@@ -52,13 +52,13 @@ const refusalTexts: {
     `Someone else has to ${command(name)}.`,
   unknown_contributors: ({ rule, command: name = 'approve' }) =>
     `Not everyone who worked on this branch is known, and ${code(`approval.${rule}`)} is false in ` +
-    `${code('.github/coxswain.yml')}. Someone with maintain has to ${command(name)}.`,
+    `${code('.github/coxswain.yml')}. Someone with maintain access has to ${command(name)}.`,
   said_by_app: ({ app }) =>
     `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
     `Write it yourself on GitHub, or list the App under ${code('approval.apps')} in ${code('.github/coxswain.yml')}.`,
   not_by_workflow: ({ command: name }) =>
-    `${command(name)} counts only where it can be read again, and a workflow that is started by hand leaves no such place. ` +
-    'Say it on the pull request itself.',
+    `${command(name)} counts only where it can be checked again later, which a manually started workflow does not allow. ` +
+    'Use it on the pull request itself.',
   not_now: ({ command: name, phase }, { now }) =>
     `${command(name)} is not available while the run is ${code(phase)}. ${now()}`,
   just_held: ({ head }) =>
@@ -70,10 +70,10 @@ const refusalTexts: {
   task_problems: ({ command: name, problems }) => problemsText(name, problems),
   other_task: ({ named, id }) =>
     `The task of this run is ${code(id)}, not ${code(named)}, so nothing has changed. ` +
-    `Leave ${code('task_id')} out, or say it on the run that it belongs to.`,
+    `Leave ${code('task_id')} out, or use the command on the run it belongs to.`,
   other_interrupt: ({ command: name, named }) =>
     `The block in your ${command(name)} was made for ${code(named)}, which was never asked here, so nothing has changed. ` +
-    `Leave ${code('interrupt')} out, or say it on the run that it belongs to.`,
+    `Leave ${code('interrupt')} out, or use the command on the run it belongs to.`,
   written_before: writtenBefore,
   already_resolved: alreadyResolved,
   outdated_button: (_, { now }) => `That button is out of date: the run has moved on. ${now()}`,
@@ -93,24 +93,24 @@ function writtenBefore(
   const over = happened === undefined ? '' : ` (${endText(happened, wording)})`;
   if (names)
     return (
-      `The block in your ${command(name)} was made for what is over by now${over}, so nothing has changed. ` +
-      `Read what stands there now, then say ${command(name)} again, with the block as it is now.`
+      `The block in your ${command(name)} was made for something that is already over${over}, so nothing has changed. ` +
+      `Read what is there now, then use ${command(name)} again with the current block.`
     );
   return (
     `Your ${command(name)} was written before the run stopped for what it asks now` +
-    `${happened === undefined ? ', while it was at work' : `: what stood there then is over${over}`}. ` +
-    `Read why it stopped, then say ${command(name)} again.`
+    `${happened === undefined ? ', while it was at work' : `: what it asked then is over${over}`}. ` +
+    `Read why it stopped, then use ${command(name)} again.`
   );
 }
 
 function alreadyResolved(end: Because<'already_resolved'>, wording: Wording): string {
   const { by, how, phase } = end;
   if (phase === 'awaiting_resolution')
-    return `${plain(by, 60)} is replacing this task just now, so nobody else decides about it. ${command('status')} shows where it stands.`;
+    return `${plain(by, 60)} is already replacing this task, so nobody else can decide about it. ${command('status')} shows where it stands.`;
   if (how === 'pushed' || how === 'retargeted')
     return (
-      `Nothing was done, because what people were asked about is over: ${endText(end, wording)}. ` +
-      `The head is verified as it is now, and people are asked again if it fails.`
+      `Nothing was done, because the question put to people no longer applies: ${endText(end, wording)}. ` +
+      `The current head is being verified, and people are asked again if it fails.`
     );
   return `This was already ${plain(how)} by ${plain(by, 60)}, so the run is ${code(phase)}. ${command('status')} shows where it stands.`;
 }
@@ -124,7 +124,7 @@ function endText(
   const when = at === undefined ? '' : ` at ${timeText(at)}`;
   const link = moved && `[${commit(moved.to)}](${compare(moved.from, moved.to)})`;
   if (how === 'pushed') return `${by} pushed ${link ?? 'a commit'}${when}`;
-  const head = link === undefined ? '' : `, and the head is ${link} since`;
+  const head = link === undefined ? '' : `, and the head is now ${link}`;
   return how === 'retargeted'
     ? `${by} changed the base${when}${head}`
     : `${plain(how)} by ${by}${when}${head}`;
@@ -141,5 +141,5 @@ export function overText({ phase }: Because<'over'>): string {
 /** Everything that is wrong with a task that a command describes. */
 function problemsText(name: CommandName, problems: readonly string[]): string {
   const list = problems.map((each) => `- ${tame(each, 600)}`).join('\n');
-  return `${command(name)} was not taken, and nothing has changed:\n\n${list}\n\nPut that right in a new comment.`;
+  return `${command(name)} was not accepted, and nothing has changed:\n\n${list}\n\nFix this in a new comment.`;
 }

@@ -35,12 +35,12 @@ export function dependencyParts({ on }: Blocked): readonly string[] {
 
 /** What people can do about a blocked run; `where` if it is another one. */
 export function beginOrEnd(where = ''): string {
-  return `${command('resume')}${where} by somebody with maintain begins all the same, ${command('cancel')} ends it.`;
+  return `${command('resume')}${where} by someone with maintain access starts it anyway, and ${command('cancel')} ends it.`;
 }
 
 /** How a run begins that waits for others. */
 export function beginningText({ name }: Format): string {
-  return `it begins by itself when everything is merged that it depends on, and all the same with ${name('/resume')} by somebody with maintain`;
+  return `it starts automatically once everything it depends on is merged; someone with maintain access can start it anyway with ${name('/resume')}`;
 }
 
 /** What a run waits for, what is there already, and how it begins. */
@@ -61,23 +61,23 @@ export function waysText(state: State): string {
   const lines = ways.flatMap(([name, usage, what]) =>
     possible.includes(name) ? [`- ${code(usage)} ${what}`] : [],
   );
-  return `**Ways on from here** (${command('help')} lists every command)\n\n${lines.join('\n')}`;
+  return `**What you can do now** (${command('help')} lists every command)\n\n${lines.join('\n')}`;
 }
 
 const ways = [
-  [
-    'retry',
-    '/retry',
-    'tries again with a fresh budget of attempts; the block below, put under it, changes the task.',
-  ],
+  ['retry', '/retry', 'tries again with a fresh budget of attempts; add the block below to change the task.'],
   [
     'spawn',
     '/spawn',
-    'replaces this task by the one in the block below, put under it, or by several between `---`.',
+    'replaces this task with the one in the block below, added under the command, or with several separated by `---`.',
   ],
-  ['abandon', '/abandon [why]', 'gives the task up: this is closed, and whatever depends on it is told.'],
+  [
+    'abandon',
+    '/abandon [why]',
+    'gives up the task: this pull request is closed, and runs that depend on it are told.',
+  ],
   ['steer', '/steer <what to do differently>', 'begins the next iteration with your words.'],
-  ['cancel', '/cancel', 'stops the run and closes this.'],
+  ['cancel', '/cancel', 'stops the run and closes this pull request.'],
 ] as const;
 
 /** Longer ones would leave no room for anything else in a comment. */
@@ -92,7 +92,7 @@ export function editableTask(state: State, { isAskedFor = false } = {}): string 
   if (block.length > maxBlock)
     return 'The task is too long to be shown here: a block with only the keys that you change is enough.';
   const what = `Put it under ${command('retry')} or ${command('spawn')} in a comment and change it; what you leave out stays as it is.`;
-  return `<details${isAskedFor ? ' open' : ''}><summary>What was asked, as a block to copy and change</summary>\n\n${what}\n\n${block}\n\n</details>`;
+  return `<details${isAskedFor ? ' open' : ''}><summary>The task as a block to copy and edit</summary>\n\n${what}\n\n${block}\n\n</details>`;
 }
 
 export function requestedText({ requested_by }: State): string {
@@ -105,7 +105,7 @@ export function askedPeople(state: State): string {
   const { ask = [] } = settings.interrupts ?? {};
   return ask.length === 0
     ? requestedText(state)
-    : `${ask.map(mentionOf).join(', ')}: please decide how to go on. Requested by ${plain(requested_by.login)}.`;
+    : `${ask.map(mentionOf).join(', ')}: please decide how to continue. Requested by ${plain(requested_by.login)}.`;
 }
 
 /** Of a person or a team, as the settings name them: `ada`, `acme/core`. */
@@ -121,7 +121,7 @@ export function spawningText({ by, tasks }: Spawning, { settings }: Pick<State, 
     ({ name, title, description }) => `- ${code(name, 100)}: ${plain(title ?? description, 200)}`,
   );
   return paragraphs([
-    `${plain(by.login, 60)} replaces this task by ${counted(tasks.length, 'new task')}, which ${tasks.length === 1 ? 'is' : 'are'} being started. This run ends as soon as that is done; until then nothing else can be decided.${ownBudget(settings)}`,
+    `${plain(by.login, 60)} is replacing this task with ${counted(tasks.length, 'new task')}, which ${tasks.length === 1 ? 'is' : 'are'} being started. This run ends as soon as that is done; until then nothing else can be decided.${ownBudget(settings)}`,
     names.join('\n'),
   ]);
 }
@@ -154,14 +154,14 @@ export function relatedText(state: Pick<State, 'replaces' | 'replaced_by' | 'sta
 export function linksText({ replaces, replaced_by }: Pick<State, 'replaces' | 'replaced_by'>): string {
   const cost = costPhrase(replaces?.spent ?? {});
   const spent = cost === '' ? '' : `, which had cost ${cost}`;
-  const before = replaces === undefined ? '' : `In the place of #${replaces.number}${spent}.`;
+  const before = replaces === undefined ? '' : `Replaces #${replaces.number}${spent}.`;
   const after = replaced_by?.made.length ? `Replaced by ${numbersOf(replaced_by.made)}.` : '';
   return `${before} ${after}`.trim();
 }
 
 export function askTasksText(state: State): string {
   return paragraphs([
-    `What is to be done instead of ${plain(state.task.title, 200)}? Nothing has changed yet: comment ${code('/spawn <what to do>')}, or ${command('spawn')} with this block, changed; several tasks go into one block, between ${code('---')}.`,
+    `What should be done instead of ${plain(state.task.title, 200)}? Nothing has changed yet: comment ${code('/spawn <what to do>')}, or ${command('spawn')} with an edited version of this block; several tasks go into one block, separated by ${code('---')}.`,
     editableTask(state, { isAskedFor: true }),
   ]);
 }
@@ -188,11 +188,11 @@ export function notSpawnedText(
   words: Extract<ReplyContent, { say: 'spawn_failed' | 'spawn_overtaken' }>,
 ): string {
   if (words.say === 'spawn_overtaken')
-    return `This was merged by ${plain(words.by, 60)} before all of the new tasks were started, so no more of them are. What was started already goes on; close its pull request if nobody needs it any more.`;
+    return `This was merged by ${plain(words.by, 60)} before all of the new tasks were started, so no more of them will be. What has already started continues; close its pull request if it is no longer needed.`;
   const { made, name, problem } = words;
   const there =
     made.length === 0 ? 'None of the new tasks was started' : `Started so far: ${numbersOf(made)}`;
-  return `The task ${code(name)} cannot be started: ${plain(problem, 1000)}. ${there}; this run stays as it was. ${command('spawn')} again makes the rest.`;
+  return `The task ${code(name)} cannot be started: ${plain(problem, 1000)}. ${there}; this run stays as it was. ${command('spawn')} again starts the rest.`;
 }
 
 /**
@@ -200,13 +200,13 @@ export function notSpawnedText(
  */
 export function givenUpText(number: number, { by, reason, replaced_by }: Abandoned): string {
   if (replaced_by !== undefined)
-    return `The run in #${number} was replaced by ${numbersOf(replaced_by.made)}, for ${plain(by, 60)}. The last of them that is merged closes this issue.`;
+    return `The run in #${number} was replaced by ${numbersOf(replaced_by.made)}, for ${plain(by, 60)}. The last of them to be merged closes this issue.`;
   const why = reason === '' ? '' : `: ${plain(reason.trim().replace(/\.$/, ''), 1000)}`;
-  return `The run in #${number} was given up by ${plain(by, 60)}${why}. Nothing works on this any more; ${command('run')} starts anew.`;
+  return `The run in #${number} was abandoned by ${plain(by, 60)}${why}. No run is working on this anymore; ${command('run')} starts a new one.`;
 }
 
 /** Why an issue is closed that nobody has closed. */
 export function issueDoneText(replaced: number, merged: readonly number[]): string {
   const all = merged.map((number) => `#${number}`).join(', ');
-  return `What took the place of #${replaced} is merged: ${all}. Nothing else works on this issue, so it is closed.`;
+  return `Everything that replaced #${replaced} is merged: ${all}. Nothing else is working on this issue, so it is closed.`;
 }

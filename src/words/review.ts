@@ -49,7 +49,7 @@ function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
   return [
     possible.includes('steer') &&
       iterationsLeft(state) &&
-      under('To have these dealt with, copy this into a comment:', [fenced(steerFor(open))]),
+      under('To have these addressed, copy this into a comment:', [fenced(steerFor(open))]),
     possible.includes('dismiss') &&
       `If a concern is mistaken, ${code(`/dismiss ${worst.id} <why>`)} settles it.`,
   ];
@@ -58,10 +58,10 @@ function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
 /** How sure the reviewer is, or that it gave no opinion. */
 export function opinionLine({ by, confidence, problem, concerns }: Review, { text }: Format): string {
   if (confidence === null)
-    return `${text(by)} was asked and gave no opinion that counts: ${text((problem ?? 'it said nothing').replace(/\.$/, ''))}.`;
+    return `${text(by)} was asked but gave no usable opinion: ${text((problem ?? 'it said nothing').replace(/\.$/, ''))}.`;
   const open = concerns.filter(({ state }) => state === 'open').length;
-  const what = open === 0 ? 'no open concern' : open === 1 ? '1 open concern' : `${open} open concerns`;
-  return `${text(by)} has read the change. Its confidence in it is ${scoreText(confidence)}, with ${what}.`;
+  const what = open === 0 ? 'no open concerns' : open === 1 ? '1 open concern' : `${open} open concerns`;
+  return `${text(by)} reviewed the change. Its confidence is ${scoreText(confidence)}, with ${what}.`;
 }
 
 /** The same for where nothing is formatted, one line each; none if nobody was asked for an opinion. */
@@ -81,7 +81,7 @@ export function spiteText(state: State): string {
   );
   const line = (hit: GateHit) => gateLine(hit, 'Approving');
   const gates = firstLines(worstFirst(state.shown?.gates ?? []), maxNoticed, line);
-  return under('Before you approve, look at what was found:', [...grave, ...gates]);
+  return under('Before you approve, look at these findings:', [...grave, ...gates]);
 }
 
 const maxNoticed = 5;

@@ -58,14 +58,14 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
     atWork,
     restored !== null && restoredLine(restored),
     due,
-    ciWaits && `CI has not run on this commit; ${code('/verify --ci')} lets it.`,
+    ciWaits && `CI has not run on this commit; ${code('/verify --ci')} starts CI.`,
     iterationsText(history, { title: run.task.title, requester, phase }),
     `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
   ]);
 }
 
 function restoredLine({ at, by }: Restoration): string {
-  return `**Begun anew** at ${at} by ${plain(by, 60)}: the previous ledger was lost, and what was approved is void.`;
+  return `**Started over** at ${at} by ${plain(by, 60)}: the previous ledger was lost, and earlier approvals are void.`;
 }
 
 interface IterationsContext {

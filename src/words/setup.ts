@@ -40,7 +40,7 @@ export function setupBody(
   { login, number }: { readonly login: string; readonly number: number | undefined },
 ): string {
   const where = number === undefined ? '' : ` in #${number}`;
-  return `${mention(login)} asked for a run${where}, and Coxswain needs a configuration for that. This adds one, ${code(setup.path)}, and nothing else. It was made from the files on ${code(setup.branch)}; no command in it has been run.
+  return `${mention(login)} asked for a run${where}, and a run needs a configuration. This adds one, ${code(setup.path)}, and nothing else. It was made from the files on ${code(setup.branch)}; no command in it has been run.
 
 ### What was found
 
@@ -52,27 +52,27 @@ ${linesTable(setup)}
 
 ### After merging
 
-${where === '' ? `Comment ${code('/run')} on an issue` : `Comment ${code('/run')}${where} again`}, and a coding agent works on a draft pull request. It is never merged unless a person approves it there.
+${where === '' ? `Comment ${code('/run')} on an issue` : `Comment ${code('/run')}${where} again`}, and a coding agent starts working on a draft pull request. It is never merged unless a person approves it there.
 ${passingText(setup)}
 
 ### To change it
 
-Edit the file here, on the branch ${code(setupBranch)}, or later on ${code(setup.branch)}: only what is there counts. ${code('coxswain check')} tells whether it is valid.
-If you do not want it, close this pull request: it is not opened again.
+Edit the file here, on the branch ${code(setupBranch)}, or later on ${code(setup.branch)}: only that branch counts. ${code('coxswain check')} tells you whether the file is valid.
+If you do not want it, close this pull request: it will not be opened again.
 ${gateText(setup)}`;
 }
 
 function passingText({ verifiers, branch }: ProposedSetup): string {
   return verifiers.length === 0
-    ? 'Its confidence stays at 0.79 or below for as long as no verifier is named.'
-    : `Each verifier should already pass on ${code(branch)}: with one that fails there, no work is ever green.`;
+    ? 'Its confidence stays at 0.79 or below until you add a verifier.'
+    : `Each verifier should already pass on ${code(branch)}: if one fails there, no work can ever be green.`;
 }
 
 function foundText({ found, verifiers, notes }: ProposedSetup): string {
   const what = found.length === 0 ? 'No language that Coxswain knows.' : `${plain(found.join(', '))}.`;
   const remarks = said([
     verifiers.length === 0 &&
-      'No test command was found. So long as there is no verifier, only people judge the work.',
+      'No test command was found. Until there is a verifier, only people judge the work.',
     ...notes.map((note) => `${plain(note, 500)}.`),
   ]);
   return [what, ...remarks.map((remark) => `- ${remark}`)].join('\n');
@@ -105,7 +105,7 @@ function linesTable({ agent, setup, verifiers }: ProposedSetup): string {
 function gateText({ isGated, branch }: ProposedSetup): string {
   if (!isGated) return '';
   return `
-> The check ${code('Coxswain')} is required on ${code(branch)}. It is for runs, and this pull request is none, so the check does not come: somebody who may go past the rule has to merge this, or lift the rule for a moment. Later, ${code('others: pass')} in the configuration gives the check to pull requests of people.
+> The check ${code('Coxswain')} is required on ${code(branch)}. It is for runs, and this pull request is not one, so the check will never report: someone who can bypass the rule has to merge this, or lift the rule temporarily. Later, ${code('others: pass')} in the configuration gives the check to pull requests from people as well.
 `;
 }
 
@@ -127,13 +127,13 @@ export function setupReply(
   const byHand = `To add it yourself, commit this as ${code(path)} to ${code(branch)}, then try again:\n\n${fenced(text, 'yaml')}`;
   switch (outcome.outcome) {
     case 'open':
-      return `${notYet}. #${outcome.number} proposes one that fits this repository: look at it, merge it, and use ${code('/run')} here again.`;
+      return `${notYet}. #${outcome.number} proposes one that fits this repository: review it, merge it, and use ${code('/run')} here again.`;
     case 'merged':
       return `${missing}, although #${outcome.number}, which added it, was merged. So no run was started. ${byHand}`;
     case 'closed':
       return `${missing}, so no run was started. #${outcome.number} proposed one and was closed, so it is not proposed again. ${byHand}`;
     case 'taken':
-      return `${notYet}. Coxswain would propose one on the branch ${code(setupBranch)}, but somebody else has made a branch of that name, or one below it. ${byHand}`;
+      return `${notYet}. Coxswain would propose one on the branch ${code(setupBranch)}, but someone else has created a branch with that name, or one below it. ${byHand}`;
     case 'refused':
       return `${notYet}, and proposing one failed: ${plain(outcome.reason, 1000)}. ${byHand}`;
   }

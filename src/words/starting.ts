@@ -101,7 +101,7 @@ export function pullBody(
 
 function untrustedText(untrusted: string | undefined): string {
   if (untrusted === undefined) return '';
-  return `\n\nThe block or form in the issue was taken as plain text, because ${plain(untrusted)}. Somebody with write access can say the same after \`/run\`.`;
+  return `\n\nThe block or form in the issue was taken as plain text, because ${plain(untrusted)}. Someone with write access can repeat it after \`/run\`.`;
 }
 
 function earlierText(earlier: readonly EarlierRun[]): string {
@@ -109,7 +109,7 @@ function earlierText(earlier: readonly EarlierRun[]): string {
     ({ number, by, reason, how = 'rejected' }) =>
       `- #${number} was ${how} by ${plain(by.login, 60)}: ${plain(reason, 300)}`,
   );
-  return under('\n\nEarlier, of which the agent is told:', lines);
+  return under('\n\nEarlier runs, which the agent is told about:', lines);
 }
 
 /** A run that was started by hand and whose job, with this address, ended too early. */
@@ -146,7 +146,7 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'over':
       return overText(refusal);
     case 'agent_unusable':
-      return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Put that right and try again.`;
+      return `No run was started, because its agent could not work: ${plain(refusal.problem, 1000)}. Fix that and try again.`;
     case 'fork':
       return 'The branch of this pull request is in a fork, and runs cannot work on forks. Push it to this repository instead.';
     case 'pull_closed':
@@ -177,9 +177,9 @@ const fixThis = 'Fix this, then try again:';
 
 function alreadyRunningText({ number, phase }: Extract<StartRefusal, { why: 'already_running' }>): string {
   if (phase === 'blocked')
-    return `A run already waits in #${number} for what it depends on. ${beginOrEnd(' there')}`;
+    return `A run is already waiting in #${number} for what it depends on. ${beginOrEnd(' there')}`;
   if (phase === 'awaiting_resolution')
-    return `The run in #${number} could not go on and waits for people. Decide there: \`/retry\`, \`/spawn\` or \`/abandon\`.`;
+    return `The run in #${number} could not continue and is waiting for people. Decide there: \`/retry\`, \`/spawn\` or \`/abandon\`.`;
   return `A run is already in progress in #${number}. ${steerOrCancel}`;
 }
 
@@ -191,7 +191,7 @@ function takenNamesText({ why, branch }: Extract<StartRefusal, { why: 'obstructe
 
 /** The words of a manual start are in no comment, so whoever runs its job again may never have read them. */
 export function runAgainText({ by, again_by }: { readonly by: string; readonly again_by: string }): string {
-  return `${by} started this workflow, and ${again_by} has run its job again, but nobody speaks for somebody else. Start the workflow anew with these inputs to say it yourself.`;
+  return `${by} started this workflow, and ${again_by} has run its job again, but nobody can speak for someone else. Start the workflow again with these inputs to say it yourself.`;
 }
 
 function issueChangedText({ by, ...issue }: Extract<StartRefusal, { why: 'issue_changed' }>): string {

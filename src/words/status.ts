@@ -48,7 +48,7 @@ export function statusText(state: State, at?: AtWork): string {
     !isLeased(state.standing) && parkedText(state, literal),
     ...progressLines(state, at),
     costLine(state),
-    state.restored && `Begun anew by: ${state.restored.by}; the ledger was lost`,
+    state.restored && `Started over by: ${state.restored.by}; the ledger was lost`,
     state.queue.length > 0 && `Queued steers: ${state.queue.length}`,
     ...state.queue.map(({ author, prompt }) => `  ${author}: ${summaryOf(prompt)}`),
     ...shownLines(state),

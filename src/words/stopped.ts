@@ -12,15 +12,15 @@ export function parkedText({ parked }: Pick<State, 'parked'>, { name, text }: Fo
   const done = 'What the agent has done so far is';
   if (work.kept !== null) return `${done} kept as ${name(shortSha(work.head))}, in ${name(work.kept)}.`;
   const why = work.refusal === undefined ? '' : `, because ${text(work.refusal.replace(/\.$/, ''))}`;
-  return `${done} only on the machine where it ran${why}. On another one it begins anew.`;
+  return `${done} only on the machine where it ran${why}. On another machine it starts over.`;
 }
 
 /** The work that is due, after a stop of its agent. */
-export const goesOn = 'goes on where the agent was stopped';
+export const goesOn = 'continues where the agent was stopped';
 
 /** What an agent does with the word of people, as the end of a sentence. */
 export function goesOnWith(what: string): string {
-  return `goes on from there with your ${what}`;
+  return `continues from there with your ${what}`;
 }
 
 /** What happens if nobody answers in time what is asked, as the end of a sentence. */
@@ -29,9 +29,9 @@ export function unansweredText(state: Pick<State, 'questions'>): string {
 }
 
 const unanswered: { readonly [O in OnNoAnswer]: string } = {
-  block: 'the run times out, and an answer still lets it go on',
-  default: 'the agent goes on with what it would choose, which is recorded as "nobody answered"',
-  fail: 'people have to decide how to go on',
+  block: 'the run times out, but an answer still lets it continue',
+  default: 'the agent continues with what it would choose, which is recorded as "nobody answered"',
+  fail: 'people have to decide how to continue',
 };
 
 /** The strictest of what is open decides; a default is taken only where each question has one. */

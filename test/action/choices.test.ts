@@ -36,7 +36,7 @@ describe('setup is a list in YAML', () => {
 
   test('and what is none says what was expected', () => {
     expect(() => setupOf('- [ -f a ] && npm ci')).toThrow(
-      'input setup is "- [ -f a ] && npm ci": expected a command a line, or a list in YAML, as in `- npm ci`',
+      'input setup is "- [ -f a ] && npm ci": expected one command per line, or a list in YAML, as in `- npm ci`',
     );
   });
 });

@@ -57,7 +57,7 @@ describe('a command that is said on a run by starting the workflow', () => {
     const { code, log, summary } = await fixture.start(unsaid, { environment }).outcome;
     await fixture.finishedJobs();
     const words =
-      'ada started this workflow, and bob has run its job again, but nobody speaks for somebody else';
+      'ada started this workflow, and bob has run its job again, but nobody can speak for someone else';
     expect(code).toBe(1);
     expect(log).toContain(`::error::acme/widgets#${number}: ${words}`);
     expect(summary).toContain(words);

@@ -19,8 +19,8 @@ approval: { mode: auto, new_history: 0, auto_proceed_after: 5m, on_timeout: proc
   const number = Number(outputs['pull-request']);
   expect(outputs['phase']).toBe('awaiting_approval');
   const said = await fixture.replies(number);
-  expect(said.at(-1)).toContain('in the Action alone nothing proves who wrote its ledger');
-  expect(said.join('\n')).not.toContain('It goes on without an approval at');
+  expect(said.at(-1)).toContain('with the Action alone, nothing proves who wrote the ledger');
+  expect(said.join('\n')).not.toContain('It proceeds without an approval at');
 
   const reminders = async () =>
     (await fixture.replies(number)).map((text) => /(\d+) % of the time to answer/.exec(text)?.[1]);

@@ -27,7 +27,7 @@ test('an approved run that waits for a check says so, and is merged by the next 
   expect(await fixture.onlyFinishedJob()).toMatchObject({ code: 0, outputs: { phase: 'approved' } });
   const { head, body, merged } = await fixture.pull(number);
   expect(merged).toBe(false);
-  expect(body).toContain('Not merged yet: it is merged as soon as GitHub allows it');
+  expect(body).toContain('Not merged yet: it will be merged as soon as GitHub allows it');
   const { data } = await fixture.ada.rest.checks.listForRef({ ...at, ref: head.sha, check_name: 'Coxswain' });
   expect(data.check_runs[0]?.output.title).toBe('Approved by ada; not merged yet');
 

@@ -112,7 +112,7 @@ describe('people read why a run waits for a model, and until when, which names t
     expect(Date.parse(until)).toBeGreaterThanOrEqual(began + seconds * 1000);
     expect(Date.parse(until)).toBeLessThanOrEqual(Date.now() + seconds * 1000);
     expect(statusAfter(outcome)).toContain(
-      `Its model has no more for now. It goes on by itself at ${timeText(until)}; nobody has to do anything.`,
+      `Its model has hit its usage limit. It continues automatically at ${timeText(until)}; nobody has to do anything.`,
     );
   });
 
@@ -122,7 +122,7 @@ describe('people read why a run waits for a model, and until when, which names t
     const status = statusAfter(outcome);
     expect(status).toContain('Status: paused');
     expect(status).toContain(
-      'Why: Its model failed: api.anthropic.com does not answer (502: upstream is out of order). It goes on by itself at',
+      'Why: Its model failed: api.anthropic.com does not answer (502: upstream is out of order). It continues automatically at',
     );
   });
 });

@@ -168,7 +168,7 @@ test('after a failed verification the prompt ends with the output of the failing
 
     --- END FEEDBACK ---
 
-    Analyse the feedback above, then continue the work in this working tree.
+    Analyze the feedback above, then continue the work in this working tree.
     "
   `);
 });
@@ -422,7 +422,7 @@ describe('work that was held and is not on the branch', () => {
 
       --- END FEEDBACK ---
 
-      Analyse the feedback above, then continue the work in this working tree.
+      Analyze the feedback above, then continue the work in this working tree.
       "
     `);
   });

@@ -33,7 +33,7 @@ describe('the prompt of an attempt that goes on', () => {
 
       --- END FEEDBACK ---
 
-      Analyse the feedback above, then continue the work in this working tree.
+      Analyze the feedback above, then continue the work in this working tree.
       "
     `);
     expect(prompt).not.toContain('\n\n\n');

@@ -86,7 +86,7 @@ test('a plan that was steered is to be bettered', () => {
     You are in a checkout of the repository. Write a plan for this task; others carry it out. Change no file but \`PLAN.md\` at the top of the working tree: whatever else you change is dropped. Write the plan there, or leave that file out and make the plan your last message. Say which files are to change and how, in which order, and what could go wrong.
     When the plan is carried out, these commands are run on a clean checkout, and their exit codes decide: \`test\` (\`npm test\`).
 
-    Address the feedback above: better the plan so far rather than start over, and write the whole plan anew.
+    Address the feedback above: improve the plan so far rather than start over, and write out the whole plan again.
     "
   `);
 });
@@ -199,7 +199,7 @@ describe('a stage that did not pass', () => {
 
       --- END FEEDBACK ---
 
-      Analyse the feedback above, then continue the work in this working tree.
+      Analyze the feedback above, then continue the work in this working tree.
       "
     `);
   });
@@ -232,7 +232,7 @@ describe('a stage that did not pass', () => {
 
       --- END FEEDBACK ---
 
-      Analyse the feedback above, then continue the work in this working tree.
+      Analyze the feedback above, then continue the work in this working tree.
       "
     `);
   });
@@ -274,7 +274,7 @@ test('work whose verifiers fail goes back to implement, with the plan and what f
 
     --- END FEEDBACK ---
 
-    Analyse the feedback above, then continue the work in this working tree.
+    Analyze the feedback above, then continue the work in this working tree.
     "
   `);
 });
@@ -313,7 +313,7 @@ test('an agent that goes on in a later stage has the whole prompt of that, its l
 
     --- END FEEDBACK ---
 
-    Analyse the feedback above, then continue the work in this working tree.
+    Analyze the feedback above, then continue the work in this working tree.
     "
   `);
 });

@@ -95,7 +95,7 @@ describe('an approval for one base', () => {
     await pull.waitForPhase('awaiting_approval');
     const check = await pull.check('Coxswain (release)');
     expect(check.conclusion).toBe('action_required');
-    expect(check.output.summary).toMatch(/approved for one branch of `release\/\*` is approved for all/i);
+    expect(check.output.summary).toMatch(/an approval for any branch matching `release\/\*` counts for all/i);
   });
 
   test('does not stay green on a commit that was merged into another base', async () => {

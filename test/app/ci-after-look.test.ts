@@ -24,7 +24,7 @@ test('each commit tells GitHub to skip CI, until someone says /verify --ci', asy
   const before = await headOf(pull);
   // The last trailer, with two empty lines before the trailers.
   expect(before.message).toMatch(/^[^\n]+\n\n\nCoxswain-Run: [\s\S]*\nskip-checks: true\n?$/);
-  await pull.waitForComment(/CI of this repository has not run on this commit/);
+  await pull.waitForComment(/CI has not run on this commit/);
   expect((await pull.details()).body).toContain('CI has not run on this commit');
 
   await ada.says(pull, '/verify --ci');

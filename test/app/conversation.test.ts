@@ -33,7 +33,7 @@ describe('starting', () => {
     await grace.says(issue, '/run please');
     await grace
       .looksAt(issue)
-      .waitForComment(/Starting a run requires write on this repository, but your role is read/);
+      .waitForComment(/Starting a run requires write access to this repository, but your role is read/);
     const { data } = await ada.octokit.rest.pulls.list({ ...at, state: 'open' });
     expect(data.filter(({ body }) => body?.includes(`#${issue},`))).toEqual([]);
   });

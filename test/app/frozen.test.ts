@@ -58,7 +58,7 @@ test('a review of the difference from another base, which was there only then, d
   await thaw();
   await expectNoMergeUntil(fixture, pull, async () => {
     const said = await pull.appComments();
-    return said.some((text) => /the base was changed at .*, perhaps for a while/.test(text));
+    return said.some((text) => /the base was changed at .*, perhaps temporarily/.test(text));
   });
   await waitForDecision(pull);
 });

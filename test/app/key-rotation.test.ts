@@ -74,7 +74,7 @@ test('a key that is retired too early waits like one that is unknown, and nothin
 
 test('what a lost key sealed no longer counts: a maintainer has the run begin anew', async () => {
   await restartWith(`${newKey},!test`);
-  await pull.waitForComment(/with the key `test`, which its operator has declared lost/);
+  await pull.waitForComment(/with the key `test`, which the operator has declared lost/);
   await fixture.mia.says(pull, '/resume');
   await pull.waitForPhase('awaiting_approval');
   const { state } = await pull.ledger();

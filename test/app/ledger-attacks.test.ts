@@ -34,10 +34,10 @@ describe('a forged ledger', () => {
     await bob.says(pull, '/status');
     await pull.waitForComment(/The ledger of this run, .* is not sealed/);
     await bob.says(pull, '/resume');
-    await pull.waitForComment(/Beginning a run anew requires maintain/);
+    await pull.waitForComment(/Starting a run over requires maintain/);
     await expectNothingGranted(pull);
     await mia.says(pull, '/resume');
-    await pull.waitForComment(/so the run begins anew with what is on this branch/);
+    await pull.waitForComment(/so the run starts over from what is on this branch/);
     await pull.waitForPhase('awaiting_approval');
     expect(await pull.head()).toBe(head);
     await expectNothingGranted(pull);

@@ -124,7 +124,9 @@ describe('/steer --now', () => {
     const { iteration } = await pull.waitForPhase('awaiting_approval');
     expect(iteration).toBe(0);
     expect(await written(pull)).toBe('fine');
-    await pull.waitForComment(/The agent was stopped where it was, and goes on from there with these words/);
+    await pull.waitForComment(
+      /The agent was stopped where it was, and continues from there with these words/,
+    );
   });
 });
 

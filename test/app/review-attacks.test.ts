@@ -75,7 +75,7 @@ test('what nobody has anything against is merged, so the others could be', async
 test('a grave concern that its author dismisses still waits for others, on this commit and the next', async () => {
   const { ada } = fixture;
   const pull = await objected();
-  await pull.waitForReaction(await ada.says(pull, '/dismiss c1 It is meant so'), 'rocket');
+  await pull.waitForReaction(await ada.says(pull, '/dismiss c1 This is intended'), 'rocket');
   await ada.says(pull, '/verify');
   await pull.waitForEvents('verified', 2);
   await pull.waitForComment(/grave concerns of the second opinion were dismissed: c1/);

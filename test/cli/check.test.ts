@@ -86,7 +86,7 @@ test.each([
 
 test('without a name it is the file of the repository in this folder, which may have none yet', async () => {
   expect(await runCommand(['check'])).toBe(1);
-  expect(said.err).toContain('there is no file .github/coxswain.yml; a configuration to begin with:');
+  expect(said.err).toContain('there is no file .github/coxswain.yml; a configuration to start with:');
 });
 
 test('in a clone, a team of another organization is a problem', async () => {
@@ -151,7 +151,7 @@ review: { agent: gemini }
 `;
   expect(await runCommand(['check', file(minimalConfig() + lines)])).toBe(0);
   expect(said.out).toContain(
-    'stages plan by careful (people approve it), implement; a second opinion of gemini; ' +
+    'stages plan by careful (people approve it), implement; a second opinion from gemini; ' +
       'pipelines quick for tasks that choose one; verifiers test',
   );
   const before = said.out.length;
@@ -164,7 +164,7 @@ test('a reviewer is called as under agents, whatever its stage is told', async (
 stages: [implement, { name: review, agent: careful, instructions: Look at the names. }]
 `;
   await runCommand(['check', file(minimalConfig() + lines)]);
-  expect(said.out).toContain('a second opinion of careful;');
+  expect(said.out).toContain('a second opinion from careful;');
 });
 
 test('the models of stages and of second opinions need a price, too', async () => {

@@ -103,14 +103,14 @@ test('a limit on tool calls that nobody would count is refused, also by the choi
   expect(problemsOf(`agent: { use: command, command: [a] }\n${limit}`)).toMatchObject([
     {
       path: 'limits.tool_calls',
-      expected: expect.stringContaining('agent command tells us of no tool calls'),
+      expected: expect.stringContaining('agent command does not report its tool calls'),
     },
   ]);
   for (const agent of ['claude', '{ use: scripted, script: a }', '{ use: acp, command: [a] }'])
     expect(problemsOf(`agent: ${agent}\n${limit}`)).toEqual([]);
   const command = { agent: { use: 'command', command: ['b'] } };
   const chosen = withOverrides(settingsOf(`agent: claude\n${limit}`), command);
-  expect(chosen.problems[0]?.expected).toContain('an agent that tells us of its tool calls');
+  expect(chosen.problems[0]?.expected).toContain('an agent that reports its tool calls');
   const bounded = { bounds: { limits: { tool_calls: 5 } } };
   const own = settingsOf('agent: { use: command, command: [a] }', bounded);
   expect(withOverrides(own, command).problems).toEqual([]);

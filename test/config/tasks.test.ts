@@ -132,7 +132,7 @@ depends_on: [acme/web#3, https://github.com/acme/web/issues/3, '', null]
     ),
     expect.stringContaining('received ""'),
     expect.stringContaining(
-      '(in quotes, because YAML takes # for a comment), or the name of a task beside it; received an empty value',
+      '(in quotes, because YAML takes # for a comment), or the name of another task in the same block; received an empty value',
     ),
   ]);
 });
@@ -328,7 +328,7 @@ test.each([
   [
     'a name that is not there',
     'name: a\ndescription: x\ndepends_on: [lexer]\n',
-    /`a` depends on `lexer`, and no task beside it has that name/,
+    /`a` depends on `lexer`, and no task in the same block has that name/,
   ],
   ['itself', 'name: a\ndescription: x\ndepends_on: [a]\n', /`a` depends on itself/],
   [

@@ -96,11 +96,11 @@ test.each([
   ],
   [
     'agents: { careful: { use: command, command: [node, a.mjs], limits: { tool_calls: 9 } } }',
-    'expected no limit on tool calls, because agent command tells us of none',
+    'expected no limit on tool calls, because agent command does not report any',
   ],
   [
     'limits: { tool_calls: 9 }\nagents: { careful: { use: command, command: [a] } }',
-    'tells us of its tool calls',
+    'reports its tool calls',
   ],
   ["interrupts: { ask: ['ada'] }", 'interrupts.ask[0] (line 3): expected a user such as "@ada"'],
   ['interrupts: { ask: [write] }', 'expected a user such as "@ada", or a team such as "@acme/core"'],

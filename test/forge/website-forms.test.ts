@@ -247,7 +247,7 @@ describe('a check run', () => {
   test('has no button for readers, and no other one than it shows', async () => {
     const run = await runWithButton();
     const unknown = await fixture.post(`${pull}/checks`, { do: 'run-action', run, identifier: 'reject' });
-    expect(refusal(unknown)).toContain('Helm does not offer this button any more.');
+    expect(refusal(unknown)).toContain('Helm no longer offers this button.');
     fixture.visitor.login = 'ren';
     const page = await fixture.post(`${pull}/checks`, { do: 'run-action', run, identifier: 'approve' });
     expect(page.status).toBe(403);

@@ -58,7 +58,7 @@ test('where nothing was found it says what that means', () => {
     # Commands to run before the agent and before the verifiers.
     setup: []
 
-    # Commands whose exit codes say whether the work is right. None was found here: so long as there is none,
+    # Commands whose exit codes say whether the work is right. None was found here: until there is one,
     # only people judge the work, and its confidence stays at 0.79 or below.
     # To add one, remove the brackets and the # below them.
     verifiers: []

@@ -247,7 +247,7 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await fixture.record();
     const news = page.locator('#at-work-news');
     await page.locator('#at-work', { hasText: 'is at work' }).waitFor({ timeout: 60_000 });
-    await news.locator('text=There is no news of it here').waitFor({ timeout: 60_000 });
+    await news.locator('text=There is nothing to show here').waitFor({ timeout: 60_000 });
 
     const hostile = '<img src=x onerror="window.broken=1">';
     const name = `acme/api#${fixture.pull}`;

@@ -56,9 +56,9 @@ test('criteria that the description lists are said once', () => {
 
 test.each([
   ['none', undefined, '', []],
-  ['one', ['careful'], '', ['*none: the agent of the configuration', 'careful']],
-  ['many', ['careful', 'quick'], 'quick', ['none: the agent of the configuration', 'careful', '*quick']],
-  ['none that is left', undefined, 'gone', ['none: the agent of the configuration', '*gone']],
+  ['one', ['careful'], '', ['*none: the configured agent', 'careful']],
+  ['many', ['careful', 'quick'], 'quick', ['none: the configured agent', 'careful', '*quick']],
+  ['none that is left', undefined, 'gone', ['none: the configured agent', '*gone']],
 ] as const)(
   'of the worker profiles one is chosen, where there is %s',
   (_, profiles, worker_profile, shown) => {
@@ -92,7 +92,7 @@ test('while the new runs are made, nobody else decides', () => {
   if (standing.phase !== 'awaiting_resolution') throw new Error('it did not fail');
   const tasks = [{ name: 'a', description: 'A' }];
   const page = draw(run, { standing: { ...standing, spawning: { by: ada, cause: 'c', tasks } } });
-  expect(textOf(page)).toContain('ada replaces this task by 1 new task, which is being started.');
+  expect(textOf(page)).toContain('ada is replacing this task with 1 new task, which is being started.');
   for (const way of ways) expect(buttonsIn(page)).not.toContain(way);
 });
 
@@ -121,7 +121,7 @@ test('a blocked run links what it waits for, and says how that is', () => {
   const page = draw(story().starts(), { standing: { phase: 'blocked', on } });
   expect(textOf(page)).toMatch(/#12 is not merged yet.*#13 is merged.*#14 was closed without a merge/);
   expect(page).toContain('<a href="/acme/service/issues/12">#12</a>');
-  expect(buttonsIn(page)).toContain('Begin all the same');
+  expect(buttonsIn(page)).toContain('Start anyway');
   expect(buttonsIn(page)).not.toContain('Try again');
 });
 

@@ -36,7 +36,7 @@ test('whoever may not override a red verifier is told who may, and is not sent i
 
 test('a reader is told what they lack, once', () => {
   const text = textOf(commandsFor(runIn.awaiting_approval(), as(rea)));
-  expect(text).toContain('Your role here is read: commands that change the run need write.');
+  expect(text).toContain('Your role here is read: commands that change the run need write access.');
   expect(text).not.toMatch(/Approve \w{7}|Try again|Reject…/);
 });
 
@@ -76,7 +76,7 @@ test('after a push under review an approval names the whole commit', () => {
 });
 
 test.each([
-  ['ready', 'a merge on GitHub, by anyone who may', 'draft'],
+  ['ready', 'a merge on GitHub, by anyone who may merge', 'draft'],
   ['merge', 'the merge, which Coxswain asks GitHub for', 'merge, squash'],
   ['auto-merge', 'the merge, which Coxswain asks GitHub for', 'auto-merge, squash'],
 ] as const)('after an approval with finish: %s the page says what comes next', (finish, next, how) => {

@@ -56,7 +56,7 @@ test('what an agent asks comes before what it does, with its options as buttons 
   expect(textOf(page)).toContain('The agent would choose: 2. Go');
   expect(page).toContain('>1. Python</button>');
   expect(page).toMatch(/<label for="answer-1-text">Or answer in your own words/);
-  expect(page).toContain('The agent waits for a moment.');
+  expect(page).toContain('The agent waits briefly.');
   expect(page.indexOf('Which language?')).toBeLessThan(page.indexOf(`id="at-work"`));
 });
 
@@ -105,7 +105,7 @@ test('an agent that was stopped says until when it waits, and where its work is'
       parked: { iteration: 0, attempt: 1, because: 'question', work },
     },
   });
-  expect(page).toContain('the run times out, and an answer still lets it go on');
+  expect(page).toContain('the run times out, but an answer still lets it continue');
   expect(page).toContain('only on the machine where it ran, because it touches secrets');
 });
 

@@ -19,9 +19,9 @@ afterAll(() => fixture.end());
 test('words that settle are not offered, and the page says where they are said', async () => {
   const page = await (await visitor.get(pull)).text();
   expect(page).not.toContain('value="approve"');
-  expect(page).toContain("it speaks with one person's account");
-  expect(page).toMatch(/<code>\/approve<\/code>[\s\S]*is said <a href="[^"]*\/acme\/api\/pull\/\d+"/);
-  expect(page).toMatch(/Said on GitHub only:[\s\S]*id="command-approve"/);
+  expect(page).toContain("it acts with one person's account");
+  expect(page).toMatch(/<code>\/approve<\/code>[\s\S]*is used <a href="[^"]*\/acme\/api\/pull\/\d+"/);
+  expect(page).toMatch(/Only on GitHub:[\s\S]*id="command-approve"/);
   expect(page).not.toContain('data-insert="/approve ');
   expect(page).toContain('value="steer"');
 });
@@ -44,7 +44,7 @@ test.each([
     const before = await fixture.commentsOn(fixture.pull);
     const answer = await visitor.post(`${path}/comment`, fields);
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toContain('Say it on GitHub.');
+    expect(await answer.text()).toContain('Use it on GitHub.');
     expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
   }
 });

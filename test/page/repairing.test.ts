@@ -125,7 +125,7 @@ test('while one resolution waits to be taken up, another is refused, and what wa
   const response = await visitor.post(path('/abandon'), { about, reason: 'My careful reason' });
   expect(response.status).toBe(409);
   const page = await response.text();
-  expect(page).toContain('/retry was posted just now, and the first word counts');
+  expect(page).toContain('/retry was posted just now, and the first command counts');
   expect(page).toContain('My careful reason');
 });
 

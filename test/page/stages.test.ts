@@ -39,7 +39,7 @@ describe('a plan on show', () => {
     const [asked] = page.split('<div class="columns">');
     expect(textOf(asked ?? '')).toMatch(/awaiting stage A plan waits for approval/);
     expect(textOf(asked ?? '')).toMatch(
-      /When it is approved, the stage implement begins\. .* 1\. Pin the clock\.|Pin the clock\./,
+      /Approving it starts the stage implement\. .* 1\. Pin the clock\.|Pin the clock\./,
     );
     expect(textOf(asked ?? '')).toContain('was dropped: src/clock.ts');
     const commands = part(page, 'commands');
@@ -49,9 +49,9 @@ describe('a plan on show', () => {
     expect(textOf(commands)).toContain('Steer the plan in plain language, or enter a command');
     expect(buttonsIn(commands)).toContain('Steer the plan');
     expect(textOf(part(page, 'policy'))).toContain(
-      '/approve by anyone with write, or a steer, until 2025-03-04 12:02:00 UTC the stage plan is on show',
+      '/approve by someone with write access, or a steer, until 2025-03-04 12:02:00 UTC the stage plan is under review',
     );
-    expect(textOf(part(page, 'policy'))).toContain('If people agree: the stage implement begins');
+    expect(textOf(part(page, 'policy'))).toContain('If approved: the stage implement begins');
   });
 
   test('is not offered for approval to who may not approve it', () => {
@@ -98,7 +98,7 @@ describe('a plan on show', () => {
     const run = planned('\n# Pin the clock\n\nFirst …').says(ada, '/approve').agent.finishes();
     const history = textOf(part(pageOf(run), 'history'));
     expect(history).toContain('Start attempt 1 of iteration 0');
-    expect(history).toContain('Show people what the stage plan came to: # Pin the clock');
+    expect(history).toContain('Show people the result of the stage plan: # Pin the clock');
     expect(history).toContain('The plan is approved by ada');
     expect(history).toContain('Start the stage implement of attempt 1');
     expect(history).toContain('Attempt 1 of iteration 0: 1 file changed');
@@ -138,19 +138,19 @@ describe('a second opinion', () => {
     const run = reviewed([mild, grave]);
     const page = pageOf(run);
     expect(textOf(part(page, 'review'))).toContain(
-      'codex has read the change. Its confidence in it is 0.95, with 2 open concerns. c1 low: src/clock.ts A typo. c2 high: src/clock.ts:3 It drops the zone.',
+      'codex reviewed the change. Its confidence is 0.95, with 2 open concerns. c1 low: src/clock.ts A typo. c2 high: src/clock.ts:3 It drops the zone.',
     );
     const buttons = buttonsIn(part(page, 'commands'));
     expect(buttons.filter((each) => /c\d|concerns/.test(each))).toEqual([
-      ...['Mend all concerns', 'Mend c2', 'Dismiss c2', 'Mend c1', 'Dismiss c1'],
+      ...['Address all concerns', 'Address c2', 'Dismiss c2', 'Address c1', 'Dismiss c1'],
     ]);
     expect(textOf(part(page, 'history'))).toContain(
       'Ask for approval of iteration 0, confidence high, second opinion 0.95, open concerns: 2',
     );
-    run.says(bob, '/dismiss c2 It is meant so');
+    run.says(bob, '/dismiss c2 This is intended');
     const after = pageOf(run);
-    expect(textOf(part(after, 'review'))).toContain('c2 high (dismissed by bob: It is meant so)');
-    expect(textOf(part(after, 'history'))).toContain('bob dismissed the concern c2: It is meant so');
+    expect(textOf(part(after, 'review'))).toContain('c2 high (dismissed by bob: This is intended)');
+    expect(textOf(part(after, 'history'))).toContain('bob dismissed the concern c2: This is intended');
     expect(buttonsIn(part(after, 'commands'))).not.toContain('Dismiss c2');
   });
 
@@ -171,7 +171,7 @@ describe('a second opinion', () => {
     expect(commands.indexOf('<strong>c1</strong> high')).toBeLessThan(
       commands.indexOf('id="button-approve"'),
     );
-    expect(commands).toMatch(/class="danger"[^>]*>Approve all the same/);
+    expect(commands).toMatch(/class="danger"[^>]*>Approve anyway/);
     expect(pageOf(reviewed([mild]))).toContain('band-high');
     const dismissed = pageOf(reviewed([grave]).says(bob, '/dismiss c1'));
     expect(dismissed).toContain('band-high');

@@ -38,7 +38,7 @@ test('gates stand worst first, with a link to the line, and what approving them 
     ],
   });
   const risk = sectionOf(page, 'gates');
-  expect(textOf(risk)).toMatch(/Risk critical, by .* critical touches-secrets .* high deletes-files/);
+  expect(textOf(risk)).toMatch(/Risk critical, from .* critical touches-secrets .* high deletes-files/);
   expect(risk).toContain(`href="https://github.com/acme/service/blob/`);
   expect(textOf(risk)).toContain('Approving it means: everybody can read it.');
   expect(page).not.toContain(hostile);
@@ -87,7 +87,7 @@ test('a triggered gate stands in the status line and above Approve, which does n
   );
   expect(page).not.toContain(hostile);
   const approve = /<form[^>]* id="button-approve">[\s\S]*?<\/form>/;
-  expect(approve.exec(commands)?.[0]).toMatch(/<button class="danger"[^>]*>Approve all the same/);
+  expect(approve.exec(commands)?.[0]).toMatch(/<button class="danger"[^>]*>Approve anyway/);
   const usual = sectionOf(draw(reviewed()), 'commands');
   expect(usual).not.toContain('approved-risk');
   expect(approve.exec(usual)?.[0]).toMatch(/<button class="primary"[^>]*>Approve <code>/);
@@ -131,7 +131,7 @@ test('the proof says what each run is worth, and what was red before', () => {
   });
   const text = textOf(sectionOf(page, 'confidence'));
   expect(text).toContain('Before this change, at bbbbbbb : red: lint fails (exit code 1)');
-  expect(text).toContain('New tests without the change: red (good): test fails');
+  expect(text).toContain('New tests without the change: red, as it should be: test fails');
   expect(text).toContain('Old tests, new code: not run: &lt;script');
   expect(textOf(sectionOf(page, 'verifiers'))).toContain('red before this change');
   expect(page).not.toContain(hostile);
@@ -164,10 +164,14 @@ test('what is missing says whose approval, and that people decide', () => {
   };
   const page = draw(reviewed(), { authority });
   const text = textOf(sectionOf(page, 'policy'));
-  expect(text).toMatch(/one approval by anyone with write one approval by @\u200bacme\/core for infra\/\*\*/);
-  expect(text).toContain('nothing proceeds by itself because the configuration says that people approve');
-  expect(textOf(sectionOf(page, 'phase-details'))).toMatch(/0 of 1 by @\u200bacme\/core for infra\/\*\*/);
-  expect(page).toContain('Of CODEOWNERS could not be used:');
+  expect(text).toMatch(
+    /one approval from someone with write access one approval from @\u200bacme\/core for infra\/\*\*/,
+  );
+  expect(text).toContain(
+    'nothing proceeds automatically because the configuration requires people to approve',
+  );
+  expect(textOf(sectionOf(page, 'phase-details'))).toMatch(/0 of 1 from @\u200bacme\/core for infra\/\*\*/);
+  expect(page).toContain('These parts of CODEOWNERS could not be used:');
   expect(page).not.toContain(hostile);
 });
 
@@ -178,7 +182,7 @@ test('the time until a run goes on by itself is on the page, and can be counted 
   const at = standing.phase === 'awaiting_approval' ? standing.proceeds?.at : undefined;
   expect(page).toContain(`<time datetime="${at}" data-countdown>3 Mar 2025, 12:`);
   expect(textOf(sectionOf(page, 'policy'))).toMatch(
-    /or silence until .*, after which it goes on .* timed 3 Mar 2025, 12:\d\d UTC , unless/,
+    /or no response by .*, after which it proceeds .* timed 3 Mar 2025, 12:\d\d UTC , unless/,
   );
   expect(textOf(sectionOf(page, 'phase-details'))).toContain('New ground: 0 of 3 merged runs of this agent');
   expect(textOf(page)).not.toContain('has to decide');
@@ -186,16 +190,18 @@ test('the time until a run goes on by itself is on the page, and can be counted 
 
 test('what people are asked to agree to is on the page while they are asked', () => {
   const run = story({ approval: { finish: 'merge' } }).starts();
-  expect(textOf(drawState(run, run.state))).not.toContain('If people agree');
+  expect(textOf(drawState(run, run.state))).not.toContain('If approved');
   expect(textOf(sectionOf(draw(run.works()), 'policy'))).toMatch(
-    /If people agree: merge #\d+ into main at [0-9a-f]{7} , asked 3 Mar 2025, .* at low risk/,
+    /If approved: merge #\d+ into main at [0-9a-f]{7} , asked 3 Mar 2025, .* at low risk/,
   );
   const asking = story().starts().agent.isHeld();
   expect(textOf(sectionOf(drawState(asking, asking.state), 'policy'))).toMatch(
-    /If people agree: push [0-9a-f]{7} to coxswain\//,
+    /If approved: push [0-9a-f]{7} to coxswain\//,
   );
   run.says(bob, '/interrupt');
-  expect(textOf(sectionOf(draw(run), 'policy'))).toContain('go on with /retry, /spawn, /steer or /approve');
+  expect(textOf(sectionOf(draw(run), 'policy'))).toContain(
+    'continue with /retry, /spawn, /steer or /approve',
+  );
 });
 
 test('whoever approves is told that this merges', () => {

@@ -33,7 +33,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     { state, events, evaluatedIn },
     page,
   ) => {
-    const [, iteration, commit] = /This is of iteration (\d+), commit (\w+)/.exec(page) ?? [];
+    const [, iteration, commit] = /This is from iteration (\d+), commit (\w+)/.exec(page) ?? [];
     if (commit === undefined) return;
     if (state.shown !== null) expect(Number(iteration)).toBe(evaluatedIn);
     const verified = events.flatMap((event) => (event.type === 'verified' ? [event] : []));
@@ -86,7 +86,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
     const isEnded = ['done', 'rejected', 'cancelled', 'abandoned'].includes(state.standing.phase);
     expect(missing.includes('Nothing is missing')).toBe(isEnded);
     const waits = state.standing.phase === 'awaiting_approval' && state.standing.proceeds === undefined;
-    if (waits) expect(missing).toContain('nothing proceeds by itself because');
+    if (waits) expect(missing).toContain('nothing proceeds automatically because');
   },
   'what the agent says of its tool calls is marked as its word': ({ state }, page) => {
     const said = [page, decisionCheck(state, 'https://github.com/acme/service').text].join('\n');
@@ -95,7 +95,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
   'the check says of which commit its confidence is': (moment) => {
     const { summary } = decisionCheck(moment.state, 'https://github.com/acme/service');
     if (!summary.includes('**Confidence**')) return;
-    expect(summary.includes('This is of iteration')).toBe(isSuperseded(moment));
+    expect(summary.includes('This is from iteration')).toBe(isSuperseded(moment));
   },
 };
 

@@ -37,7 +37,7 @@ test('a run that waits for approval offers the available commands, for the commi
 test('the list of commands names the people whom the configuration lets approve', () => {
   const by = [{ role: 'maintain' }, { login: 'grace' }] as const;
   const text = textOf(draw(story({ approval: { by } }).starts().works()));
-  expect(text).toMatch(/maintain or admin\. Requires maintain or @grace\./);
+  expect(text).toMatch(/maintain or admin access\. Requires maintain or @grace\./);
   expect(text).toContain('and close the pull request; the branch is kept. Requires write access.');
 });
 
@@ -73,7 +73,7 @@ test('an agent at work is on the page with what it does, whatever that contains'
   expect(page).toContain('title="running">…</span>');
   expect(page).toContain('90 of 100 tool calls of this attempt are used (limits.tool_calls).');
   expect(page).not.toContain(hostile);
-  expect(textOf(draw(run))).toContain('There is no news of it here');
+  expect(textOf(draw(run))).toContain('There is nothing to show here');
 });
 
 test('verifiers at work are on the page one by one', () => {
@@ -86,7 +86,7 @@ test('verifiers at work are on the page one by one', () => {
   const page = draw(run, {}, { news: { ...news, stage: 'verifiers', verifiers } });
   expect(page).not.toContain(hostile);
   expect(textOf(page)).toMatch(
-    /✗ lint .*, failed, which is not required, 2\.0 s … test, running, begun 3 Mar 2025, 12:00 UTC · build, to come/,
+    /✗ lint .*, failed, which is not required, 2\.0 s … test, running, started 3 Mar 2025, 12:00 UTC · build, not started/,
   );
 });
 
@@ -94,7 +94,7 @@ test('an agent that waits, and work that is only pushed, are not told as an agen
   const asking = story().starts().engine.takes().agent.asks();
   expect(textOf(draw(asking))).toContain('At work Waiting for permission: rm -rf build');
   const allowed = story().starts().agent.isHeld().says(ada, '/allow').engine.takes();
-  expect(textOf(draw(allowed))).toContain('At work The allowed work is being put on the branch');
+  expect(textOf(draw(allowed))).toContain('At work The allowed work is being pushed to the branch');
 });
 
 test('what an agent asks for is on the page as a whole, beside the buttons that allow it', () => {
@@ -166,7 +166,7 @@ test('iterations, confidence, gates, verifiers and history are on the page', () 
 
 test('what is only assumed is not shown as seen, also where an older version recorded it', () => {
   const text = textOf(draw(story().starts().works()));
-  expect(text).toContain('tool_calls 0.1 1.00 (assumed) no tool calls reported, which is no evidence');
+  expect(text).toContain('tool_calls 0.1 1.00 (assumed) no tool calls reported, which counts as no evidence');
   const run = story().starts().works();
   const [shown, components] = [run.state.shown, run.state.shown?.confidence.components ?? never()];
   const older = components.map((each) =>
@@ -174,7 +174,9 @@ test('what is only assumed is not shown as seen, also where an older version rec
   );
   const confidence = { ...(shown?.confidence ?? never()), components: older };
   const state = { value: { ...run.state, shown: { ...(shown ?? never()), confidence } } };
-  expect(textOf(draw(run, { state }))).toContain('0.1 1.00 (assumed) no tool calls, which is no evidence');
+  expect(textOf(draw(run, { state }))).toContain(
+    '0.1 1.00 (assumed) no tool calls, which counts as no evidence',
+  );
 });
 
 test('an attempt that passed although something failed says that this is not required', () => {
@@ -254,7 +256,7 @@ test('a restored run says so, and whether its history is verified', () => {
     const state = { value: { ...run.state, restored } };
     return textOf(draw(run, { state }));
   };
-  expect(shown(lost)).toMatch(/Begun anew .* by mia, because its ledger was lost Started/);
+  expect(shown(lost)).toMatch(/Started over .* by mia, because its ledger was lost Started/);
 });
 
 test('parts that cannot be loaded are marked as missing', () => {

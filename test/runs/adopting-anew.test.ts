@@ -72,7 +72,7 @@ async function expectBegunAnew(how: string): Promise<void> {
   const { state, events, commits } = await ledger();
   const { head, body } = await pull();
   expect(events[0]).toMatchObject({ type: 'run_started', lost: { how }, people_unknown: true });
-  expect(commits[0]?.subject).toMatch(/^Start anew for mia, because the ledger /);
+  expect(commits[0]?.subject).toMatch(/^Start over for mia, because the ledger /);
   expect(state).toMatchObject({
     standing: { phase: 'awaiting_approval' },
     ...{ head: head.sha, approvals: [], iteration: 0, max_iterations: 5, pushed_while_shown: true },
@@ -89,7 +89,7 @@ describe('a deleted ledger', () => {
     await fixture.says('ada', number, '/approve', 2);
     expect((await fixture.appComments(number)).slice(before.length)).toMatchInlineSnapshot(`
       [
-        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with the role maintain can use \`/resume\` to begin it anew with what is on this branch.",
+        "@ada: The ledger of this run is missing: neither \`refs/coxswain/open/2\` nor \`refs/coxswain/closed/2\` exists. The run is paused and its approvals are void; someone with the maintain role can use \`/resume\` to start it over from what is on this branch.",
       ]
     `);
     expect(await labels()).toEqual(['coxswain', 'coxswain:paused']);
@@ -111,7 +111,7 @@ describe('a deleted ledger', () => {
       text.startsWith("@mia: The run's ledger"),
     );
     expect(said).toEqual([
-      expect.stringMatching(/was missing, so the run begins anew[\s\S]*> It is early\./),
+      expect.stringMatching(/was missing, so the run starts over[\s\S]*> It is early\./),
     ]);
     await fixture.says('ada', number, '/approve');
     expect((await block())?.phase).toBe('awaiting_approval');
@@ -123,7 +123,7 @@ describe('a deleted ledger', () => {
     await deleteLedger();
     await fixture.says(login, number, '/resume');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /: Beginning a run anew requires maintain on this repository, but your role is (?:write|read)\./,
+      /: Starting a run over requires maintain access to this repository, but your role is (?:write|read)\./,
     );
     const answered = await fixture.appComments(number);
     if (login === 'rea') await fixture.says('rea', number, '/status');
@@ -171,7 +171,7 @@ describe('an invalid ledger', () => {
     const garbage = await overwriteLedger();
     await fixture.says('ada', number, '/status');
     expect((await fixture.appComments(number)).at(-1)).toMatch(
-      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not sealed: someone else wrote it, or an older version of Coxswain\. The/,
+      /^@ada: The ledger of this run, `refs\/coxswain\/open\/2`, is not sealed: it was written by someone else or by an older version of Coxswain\. The/,
     );
     await fixture.says('mia', number, '/resume');
     await expectBegunAnew('unsealed');

@@ -67,7 +67,7 @@ describe('an agent that asks', () => {
     expect({ attempts_used, because: parked?.because }).toEqual({ attempts_used: 0, because: 'question' });
     const asked = (await fixture.appComments(number)).at(-1);
     expect(asked).toMatch(
-      /Which language\?[\s\S]*The agent was stopped, and goes on from there with your answer/,
+      /Which language\?[\s\S]*The agent was stopped, and continues from there with your answer/,
     );
     expect(await kept()).toEqual([`${parked?.work?.head}\t${parked?.work?.kept}`]);
     const { data: pull } = await fixture.ada.rest.pulls.get({ ...at, pull_number: number });

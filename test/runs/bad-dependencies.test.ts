@@ -79,9 +79,9 @@ test.each<[string, string, RegExp]>([
     /^- depends_on \(line 1\): expected at most 50 dependencies/,
   ],
   [
-    'a task beside it',
+    'another task in the same block',
     '[parser]',
-    /^- no task beside it has the name `parser`: expected the number of an issue/,
+    /^- no task in the same block has the name `parser`: expected the number of an issue/,
   ],
 ])('a block that depends on %s is refused', async (_, list, problem) => {
   const [, ...problems] = await toldOn(await write(block(`depends_on: ${list}`)));

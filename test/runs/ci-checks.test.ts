@@ -14,7 +14,7 @@ describe('while the check is waited for', () => {
     await run.fixture.says('ada', number, '/status');
     await run.fixture.says('ada', number, '/logs');
     const [status, logs] = (await run.fixture.appComments(number)).slice(-2);
-    const line = /waits for build \/ test until \d\d:\d\d UTC \(by github-actions; not there yet\)/;
+    const line = /waits for build \/ test until \d\d:\d\d UTC \(by github-actions; not reported yet\)/;
     expect(status).toMatch(line);
     expect(logs).toMatch(line);
   });
@@ -122,7 +122,7 @@ test('a check that never comes is given up at its time, and a human is asked', a
   await run.fixture.run(number).run.drained();
   const text = (await run.fixture.appComments(number)).join();
   expect(text).toMatch(
-    /ci: The check build \/ test by github-actions is not there on [0-9a-f]{7} after 1 s\./,
+    /ci: The check build \/ test by github-actions has not reported on [0-9a-f]{7} after 1 s\./,
   );
   expect((await state()).attempt).toBe(1);
 });

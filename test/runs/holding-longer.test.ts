@@ -45,7 +45,7 @@ test('what was removed from the branch by force does not come back', async () =>
   await says('/undo 0');
   expect(await headOf()).toBe(forced);
   expect((await run.fixture.appComments(number)).join('\n')).toContain(
-    `Not gone back to iteration 0: its commit ${first.slice(0, 7)} is no longer part of the branch`,
+    `Could not go back to iteration 0: its commit ${first.slice(0, 7)} is no longer part of the branch`,
   );
   expect((await state()).iterations.at(-1)?.undo).toEqual({ to: 0, by: 'ada', done: false });
   expect((await state()).standing.phase).toBe('awaiting_approval');

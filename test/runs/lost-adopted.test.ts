@@ -73,7 +73,7 @@ describe('when the ledger is forged and the head moved to where nothing was draw
     await expectSaid(/^@bob: The ledger of this run, .* is not sealed/);
     expect((await decisionsOn(head.sha)).at(-1)).toBe('cancelled');
     await fixture.says('mia', number, '/resume');
-    await expectSaid(/^@mia: The run's ledger was not sealed, so the run begins anew/);
+    await expectSaid(/^@mia: The run's ledger was not sealed, so the run starts over/);
   });
 });
 
@@ -93,7 +93,7 @@ describe('when the ledger and the block are gone and the head moved', () => {
 
   test('/resume of a maintainer begins it anew', async () => {
     await fixture.says('mia', number, '/resume');
-    await expectSaid(/^@mia: The run's ledger was missing, so the run begins anew/);
+    await expectSaid(/^@mia: The run's ledger was missing, so the run starts over/);
   });
 });
 

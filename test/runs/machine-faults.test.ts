@@ -28,7 +28,7 @@ test.each(['/steer add more', '/pause', '/approve', '/status'])(
     await expect(run.fixture.says('mia', number, words)).rejects.toThrow();
     const told = (await comments()).slice(before.length);
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^@mia: Coxswain cannot write on its machine at the moment: it may not write/);
+    expect(told[0]).toMatch(/^@mia: Coxswain cannot write to its disk right now: it may not write/);
     expect(told[0]).toContain('Nothing is lost');
 
     await mended();

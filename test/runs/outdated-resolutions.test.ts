@@ -34,7 +34,7 @@ describe('of what GitHub has not told us yet', () => {
     expect(await fixture.appComments(2)).toContainEqual(
       expect.stringMatching(
         new RegExp(
-          `^@ada: Nothing was done, because what people were asked about is over: bob pushed \\[\`${head.slice(0, 7)}\`\\]\\(.*/compare/\\w{40}\\.\\.\\.${head}\\) at 2\\d.* UTC\\. The head is verified as it is now, and people are asked again if it fails\\.$`,
+          `^@ada: Nothing was done, because the question put to people no longer applies: bob pushed \\[\`${head.slice(0, 7)}\`\\]\\(.*/compare/\\w{40}\\.\\.\\.${head}\\) at 2\\d.* UTC\\. The current head is being verified, and people are asked again if it fails\\.$`,
         ),
       ),
     );
@@ -90,7 +90,7 @@ describe('a block', () => {
       await fixture.says('ada', 2, `${command}\n${block}`);
       expect((await stateOf(fixture, 2)).standing).toMatchObject({ phase: 'awaiting_resolution' });
       expect(await said()).toMatch(
-        /^@ada: The block in your `\/\w+` was made for what is over by now \(retried by bob at 2.* UTC/,
+        /^@ada: The block in your `\/\w+` was made for something that is already over \(retried by bob at 2.* UTC/,
       );
       await fixture.says('ada', 2, `${command}\n${await blockShown()}`);
       expect((await stateOf(fixture, 2)).standing.phase).not.toBe('awaiting_resolution');

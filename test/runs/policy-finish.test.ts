@@ -149,7 +149,7 @@ async function startsTimed(approval = timed): Promise<void> {
 
 test('a run says until when people have time, and goes on if nobody says anything', async () => {
   await startsTimed();
-  expect(await comments()).toContain('It goes on without an approval at');
+  expect(await comments()).toContain('It proceeds without an approval at');
   fixture.waitInApp(3601);
   await fixture.sweep();
   expect((await state()).standing.phase).toBe('approved');

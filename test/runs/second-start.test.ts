@@ -31,9 +31,9 @@ function leadingTo(number: number): readonly unknown[] {
   return [told, told];
 }
 
-test('while people decide how to go on, whoever asks is led to that decision', async () => {
+test('while people decide how to continue, whoever asks is led to that decision', async () => {
   const told =
-    'The run in #2 could not go on and waits for people. Decide there: `/retry`, `/spawn` or `/abandon`.';
+    'The run in #2 could not continue and is waiting for people. Decide there: `/retry`, `/spawn` or `/abandon`.';
   expect(await askTwice()).toEqual([told, told]);
   expect(await pullsOf(fixture)).toEqual(['#2 Fix the clock: open']);
 });
@@ -42,7 +42,7 @@ test('while what took its place is at work, whoever asks is led there, however o
   await fixture.says('ada', 2, oneTask);
   expect(await askTwice()).toEqual(leadingTo(3));
   await fixture.says('ada', 3, '/interrupt');
-  expect((await askTwice()).at(-1)).toContain('The run in #3 could not go on');
+  expect((await askTwice()).at(-1)).toContain('The run in #3 could not continue');
   await fixture.says('ada', 3, oneTask);
   expect(await askTwice()).toEqual(leadingTo(4));
   const ended = ['#2 Fix the clock: closed', '#3 Set the clock: closed'];
@@ -67,6 +67,6 @@ test('while it waits for others, whoever asks is led there', async () => {
   await fixture.says('ada', 2, `/retry\n\n\`\`\`yaml coxswain\ndepends_on: ["#${other.number}"]\n\`\`\``);
   expect((await stateOf(fixture, 2)).standing.phase).toBe('blocked');
   const told =
-    'A run already waits in #2 for what it depends on. `/resume` there by somebody with maintain begins all the same, `/cancel` ends it.';
+    'A run is already waiting in #2 for what it depends on. `/resume` there by someone with maintain access starts it anyway, and `/cancel` ends it.';
   expect(await askTwice()).toEqual([told, told]);
 });

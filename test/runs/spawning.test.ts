@@ -47,7 +47,7 @@ test('one takes its place, with what people said and who they were', async () =>
   expect(await bodyOf(3)).not.toMatch(/closes/i);
   expect(await bodyOf(2)).toContain('replaced by #3');
   expect(await fixture.appComments(1)).toEqual([
-    'The run in #2 was replaced by #3, for ada. The last of them that is merged closes this issue.',
+    'The run in #2 was replaced by #3, for ada. The last of them to be merged closes this issue.',
   ]);
   const { run } = fixture.run(3);
   expect(await run.artefact('iterations/0/1/implement/prompt.md')).toMatch(
@@ -123,7 +123,7 @@ describe('the issue', () => {
   test('is told of a run that is given up', async () => {
     await fixture.says('ada', 2, '/abandon The clock is gone.');
     expect(await fixture.appComments(1)).toEqual([
-      'The run in #2 was given up by ada: The clock is gone. Nothing works on this any more; `/run` starts anew.',
+      'The run in #2 was abandoned by ada: The clock is gone. No run is working on this anymore; `/run` starts a new one.',
     ]);
     expect(await pullsOf(fixture)).toEqual(['#2 Fix the clock: closed']);
   });

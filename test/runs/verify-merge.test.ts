@@ -54,7 +54,7 @@ test('people who are asked read in each sweep how far the base has moved, and th
   const tip = await fixture.pushes('ada', { from: 'main', files: { 'more.txt': 'of the base\n' } });
   await fixture.sweep();
   await fixture.sweep();
-  const moved = `by 2 commits, to \`${tip.slice(0, 7)}\`; the merge with it is verified before a finish`;
+  const moved = `by 2 commits, to \`${tip.slice(0, 7)}\`; the merge with it is verified before the run is finished`;
   expect(await asked()).toContain(`the merge with the base at \`${seen}\``);
   expect(await asked()).toContain(moved);
   expect(await checkText()).toContain(moved);

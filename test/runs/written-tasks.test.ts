@@ -195,7 +195,7 @@ test('a retry changes the task, and one with a block that loosens changes nothin
   );
   expect((await started())?.state.task.description).toBe('The clock is late.');
   expect((await fixture.appComments(number)).at(-1)).toContain(
-    "`/retry` was not taken, and nothing has changed:\n\n- limits.minutes: expected at most 60, the repository's own; received 90",
+    "`/retry` was not accepted, and nothing has changed:\n\n- limits.minutes: expected at most 60, the repository's own; received 90",
   );
   await fixture.says('ada', number, `/retry\n${block('description: Set it.\nlimits: { minutes: 9 }')}`);
   expect((await started())?.state).toMatchObject({

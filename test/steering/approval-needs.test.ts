@@ -98,7 +98,7 @@ describe('what an approval needs', () => {
 
   test('cannot be met by an owner who is only an e-mail address', () => {
     const given = rules([codeowners], { owned: [owned(['ada@example.org'], 'a.ts')] });
-    expect(left(given, ada, mia)).toEqual(['a.ts needs somebody whom CODEOWNERS does not name by account']);
+    expect(left(given, ada, mia)).toEqual(['a.ts needs a code owner whose account CODEOWNERS does not name']);
   });
 
   test('ignores owners where the configuration does not ask for them', () => {

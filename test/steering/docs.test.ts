@@ -34,8 +34,8 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   attempt_started: ['an engine takes the work', (run) => run.engine.takes()],
   work_finished: ['the agent finishes', (run) => run.agent.finishes({}, isAtWork(run) ? run.hold : late)],
   work_held: ['the work is held', (run) => run.agent.isHeld([automation], isAtWork(run) ? run.hold : late)],
-  undone: ['the way back is done', (run) => run.engine.undoes(isAtWork(run) ? run.hold : late)],
-  ci_started: ['CI is let run', (run) => run.engine.startsCi(isAtWork(run) ? run.hold : late)],
+  undone: ['going back is done', (run) => run.engine.undoes(isAtWork(run) ? run.hold : late)],
+  ci_started: ['CI is started', (run) => run.engine.startsCi(isAtWork(run) ? run.hold : late)],
   work_failed: ['the agent fails, budget left', failing],
   work_parked: [
     'the agent is stopped with a question',
@@ -48,7 +48,7 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
       run.apply({ type: 'question_asked', hold: heldBy(run), asked: { id: 'ask-1', question: 'Which?' } }),
   ],
   question_withdrawn: [
-    'the agent gives its question up',
+    'the agent withdraws its question',
     (run) =>
       (run.phase === 'working' ? run.agent.wonders('Which?', undefined, { id: 'ask-1' }) : run).apply({
         type: 'question_withdrawn',

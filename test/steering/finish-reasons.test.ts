@@ -102,7 +102,7 @@ describe('what happened unseen while the run was on show', () => {
     const at = shownAt(state);
     const facts = { ...factsOf(state), base_changed_at: at, returned_at: at };
     expect(reasonsAgainst(state, facts)).toEqual([
-      `the base was changed at ${at}, perhaps for a while`,
+      `the base was changed at ${at}, perhaps temporarily`,
       `the branch had another head until ${at}`,
     ]);
   });

@@ -123,7 +123,7 @@ describe('when the time is over', () => {
     const run = waitsInVain(waiting());
     expect(run.state.shown?.verifiers[1]).toMatchObject({
       ...{ success: false, timed_out: true, exit_code: -1 },
-      stdout: `The check build / test by github-actions is not there on ${sha(1).slice(0, 7)} after 30 min.`,
+      stdout: `The check build / test by github-actions has not reported on ${sha(1).slice(0, 7)} after 30 min.`,
     });
     expect(run.phase).toBe('awaiting_resolution');
   });

@@ -130,7 +130,7 @@ describe('whom GitHub names before finishing', () => {
     (rule) => {
       const settings = { approval: { [rule]: false } };
       const contributors = { people: [], complete: false };
-      const unknown = `GitHub does not say who else worked on the branch and ${rule} is false, so bob's approval does not count: that takes maintain`;
+      const unknown = `GitHub does not say who else worked on the branch and ${rule} is false, so bob's approval does not count: that requires maintain access`;
       const run = story(settings).starts().works().says(bob, '/approve').confirms({ contributors });
       expect(reasonsIn(run)).toEqual([unknown]);
       const again = story(settings).starts().works().says(mia, '/approve').confirms({ contributors });

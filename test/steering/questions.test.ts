@@ -232,7 +232,7 @@ describe('questions', () => {
     const run = story().starts().agent.wonders('Why?', undefined, { id: 'ask-1' });
     run.apply({ type: 'question_withdrawn', hold: run.hold, question: 'ask-1' });
     expect(run.state.questions).toEqual([]);
-    expect(run.state.interactions).toMatchObject([{ how: 'the agent gave it up' }]);
+    expect(run.state.interactions).toMatchObject([{ how: 'the agent withdrew it' }]);
     expect(run.says(ada, '/answer x').refusal).toMatchObject({ why: 'already_answered', by: 'coxswain' });
   });
 
@@ -274,11 +274,11 @@ describe('questions', () => {
     expect(run.state.standing).toEqual({ phase: 'queued', work: 'attempt' });
   });
 
-  test('are no longer it where people have to decide how to go on', () => {
+  test('are no longer it where people have to decide how to continue', () => {
     const run = wondering().agent.fails('cannot', 'It is impossible.');
     expect(run.phase).toBe('awaiting_resolution');
     expect(run.state.questions).toEqual([]);
-    expect(run.state.interactions).toMatchObject([{ how: 'people decide how to go on' }]);
+    expect(run.state.interactions).toMatchObject([{ how: 'people decide how to continue' }]);
   });
 
   test('wait for held work to be decided about', () => {
@@ -335,7 +335,7 @@ describe('when nobody answers in time', () => {
     expect(run.state.interactions).toMatchObject([{ by: 'coxswain', how: 'nobody answered', reply: 'Rust' }]);
   });
 
-  test('people decide how to go on where it says fail', () => {
+  test('people decide how to continue where it says fail', () => {
     const run = asking(on('fail'), {}).waits(week);
     expect(run.state.standing).toMatchObject({ interrupt: { type: 'unanswered' } });
     expect(run.state.questions).toEqual([]);

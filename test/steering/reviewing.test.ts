@@ -136,7 +136,7 @@ test('a policy approves no work of a last stage that people approve', () => {
   run.verifiers.find({ merged_runs: 9 });
   expect([run.phase, reasons(run)]).toEqual([
     'awaiting_approval',
-    'the configuration says that people approve',
+    'the configuration requires people to approve',
   ]);
 });
 
@@ -207,10 +207,10 @@ describe('concerns', () => {
 
 describe('/dismiss', () => {
   test('settles a concern, which the next review does not open again', () => {
-    const run = judged(found({ concerns: [mild, grave] })).says(bob, '/dismiss c2 It is meant so');
+    const run = judged(found({ concerns: [mild, grave] })).says(bob, '/dismiss c2 This is intended');
     expect(run.state.review?.concerns[1]).toMatchObject({
       state: 'dismissed',
-      dismissed: { by: 'bob', why: 'It is meant so' },
+      dismissed: { by: 'bob', why: 'This is intended' },
     });
     expect(run.reactions).toContain('rocket');
     const next = reviewed(run.state.review, 'b', found({ concerns: [{ ...grave }, { ...grave, id: 'c2' }] }));

@@ -99,7 +99,7 @@ describe('the score of a commit', () => {
     expect({ score, band, caps }).toEqual({
       score: 0.79,
       band: 'medium',
-      caps: ['behaviour changes, and its tests with it: at most 0.79'],
+      caps: ['behavior changes, and its tests change with it: at most 0.79'],
     });
   });
 

@@ -156,7 +156,7 @@ describe('several stages', () => {
     expect(run.state.stage).toBe('docs');
     run.agent.finishes();
     expect([run.phase, run.state.attempt, run.state.attempts_used]).toEqual(['verifying', 1, 1]);
-    expect(run.subjects).toContain('Go on with the stage docs');
+    expect(run.subjects).toContain('Continue with the stage docs');
   });
 
   test('go back to implement when the verifiers fail, and the later ones are done again', () => {

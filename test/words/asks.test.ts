@@ -31,7 +31,7 @@ describe('the comment that asks for a decision', () => {
     expect(seen(askText(awaiting(), web))).toMatchInlineSnapshot(`
       "### Coxswain finished Fix the login
 
-      The agent says of its work:
+      In the words of the agent:
 
       > The session is renewed on Mondays too.
 
@@ -49,14 +49,14 @@ describe('the comment that asks for a decision', () => {
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review, or the plan or stage on show. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit, plan or stage under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin access.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
-      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -152,21 +152,21 @@ describe('the comment that asks for a decision', () => {
       \`\`\`
       \`\`\`\`
 
-      | attempt | what the agent says | changed | what failed first | time |
+      | attempt | what the agent says | changed | what failed | time |
       |---|---|---|---|---|
       | 1 | tried | – | \`test\` failed | 1.0 s |
       | 2 | tried | – | \`test\` failed | 1.0 s |
       | 3 | tried | – | \`test\` failed | 1.0 s |
 
-      **Ways on from here** (\`/help\` lists every command)
+      **What you can do now** (\`/help\` lists every command)
 
-      - \`/retry\` tries again with a fresh budget of attempts; the block below, put under it, changes the task.
-      - \`/spawn\` replaces this task by the one in the block below, put under it, or by several between \`---\`.
-      - \`/abandon [why]\` gives the task up: this is closed, and whatever depends on it is told.
+      - \`/retry\` tries again with a fresh budget of attempts; add the block below to change the task.
+      - \`/spawn\` replaces this task with the one in the block below, added under the command, or with several separated by \`---\`.
+      - \`/abandon [why]\` gives up the task: this pull request is closed, and runs that depend on it are told.
       - \`/steer <what to do differently>\` begins the next iteration with your words.
-      - \`/cancel\` stops the run and closes this.
+      - \`/cancel\` stops the run and closes this pull request.
 
-      <details><summary>What was asked, as a block to copy and change</summary>
+      <details><summary>The task as a block to copy and edit</summary>
 
       Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
 
@@ -174,7 +174,7 @@ describe('the comment that asks for a decision', () => {
 
       </details>
 
-      The agent says of its work:
+      In the words of the agent:
 
       > The session is renewed on Mondays too.
 
@@ -240,11 +240,11 @@ describe('check runs', () => {
   test('the decision', () => {
     expect(decisionCheck(awaiting(), web)).toMatchInlineSnapshot(`
       {
-        "summary": "**Policy** \`manual\`: people approve every commit, whatever the confidence.
+        "summary": "**Policy** \`manual\`: people approve every commit, regardless of the confidence.
 
       **Approvals**
 
-      - 0 of 1 by anyone with write
+      - 0 of 1 from someone with write access
 
       **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide.
 
@@ -313,11 +313,9 @@ describe('check runs', () => {
       web,
     );
     expect(summary).toContain(
-      'Approved for one branch of `release/*` or `stable` is approved for all of them.',
+      'An approval for any branch matching `release/*` or `stable` counts for all of them.',
     );
-    expect(summary).toContain(
-      "Of the task's own settings, these no longer fit:\n\n- approval.required: expected",
-    );
+    expect(summary).toContain('These settings of the task no longer apply:\n\n- approval.required: expected');
   });
 
   test('a run that a broken configuration stopped says so, and what to do', () => {

@@ -49,7 +49,7 @@ describe('what is at work, in one line', () => {
       cost: {},
     } as const;
     expect(atWorkText(verifying(), asked, now)).toBe(
-      '**The verifiers are at work** (iteration 0, attempt 1): 3 min, and now a second agent reads the change; ' +
+      '**The verifiers are at work** (iteration 0, attempt 1): 3 min, and a second agent is now reviewing the change; ' +
         '`test` passed after 2.0 s. <sub>10:03 UTC</sub>',
     );
     expect(stageText(asked)).toBe('the second opinion');
@@ -80,7 +80,7 @@ describe('what is at work, in one line', () => {
       { name: 'build', required: true },
     ];
     expect(atWorkText(verifying(), { ...progress, stage: 'verifiers', near: [], verifiers }, now)).toContain(
-      'tokens; `lint` passed after 2.0 s, `test` running for 30 s, `build` to come. <sub>',
+      'tokens; `lint` passed after 2.0 s, `test` running for 30 s, `build` not started. <sub>',
     );
   });
 

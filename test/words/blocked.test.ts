@@ -14,7 +14,7 @@ const blockedHost: BlockedHost = {
 test('a blocked host is named with the command and the line that would allow it', () => {
   const state = awaiting({ blocked: [blockedHost] });
   const expected =
-    '**Blocked**: `example.com`, wanted by `npm test` (verifiers). ' +
+    '**Blocked**: `example.com`, requested by `npm test` (verifiers). ' +
     'To allow it: `network: { verifiers: [example.com] }` in `.github/coxswain.yml`.';
   expect(askText(state, web)).toContain(expected);
   expect(decisionCheck(state, web).summary).toContain(expected);
@@ -34,12 +34,12 @@ test('several are listed, and the line keeps what is allowed already', () => {
   expect(blockedText({ ...state, blocked, settings: { ...state.settings, network } })).toMatchInlineSnapshot(`
     "**Blocked**
 
-    - \`A.example.com:8443\`, wanted by \`curl x\` (agent)
-    - \`b.example.com\`, wanted by the agent
-    - \`example.com\`, wanted by \`npm test\` (setup)
-    - \`db.example.com\`, wanted by \`npm test\` (verifiers): it leads to a private address, which only the operator of Coxswain can allow
-    - \`93.184.216.34\`, wanted by \`npm test\` (verifiers): only hosts with a full name can be allowed
-    - \`api.openai.com\`, wanted by \`npm test\` (verifiers): models are reached through our endpoint only (the word \`model\` for the agent)
+    - \`A.example.com:8443\`, requested by \`curl x\` (agent)
+    - \`b.example.com\`, requested by the agent
+    - \`example.com\`, requested by \`npm test\` (setup)
+    - \`db.example.com\`, requested by \`npm test\` (verifiers): it resolves to a private address, which only the operator of Coxswain can allow
+    - \`93.184.216.34\`, requested by \`npm test\` (verifiers): only hosts with a full name can be allowed
+    - \`api.openai.com\`, requested by \`npm test\` (verifiers): models can be reached only through our endpoint (the word \`model\` for the agent)
 
     To allow them: \`network: { setup: [registries, example.com], agent: [model, '*.example.org:8443', a.example.com:8443, b.example.com] }\` in \`.github/coxswain.yml\`."
   `);
@@ -56,7 +56,7 @@ test('where nothing in the configuration could allow it, no line is suggested', 
 test('where there is no operator, nobody is said to be able to allow a private address', () => {
   const state = awaiting({ blocked: [{ ...blockedHost, why: 'private', host: 'db.example.com' }] });
   expect(blockedText({ ...state, run: { ...state.run, presenter: 'action' } })).toContain(
-    'it leads to a private address, which cannot be allowed in the Action.',
+    'it resolves to a private address, which cannot be allowed in the Action.',
   );
 });
 
@@ -71,7 +71,7 @@ test('a host beyond the bound of the operator is theirs to allow, and in no line
     blocked: [blockedHost, { ...wide, host: 'A.example.org' }, wide],
   });
   expect(both).toContain(
-    '`example.com`, wanted by `npm test` (verifiers): only the operator of Coxswain can',
+    '`example.com`, requested by `npm test` (verifiers): only the operator of Coxswain can',
   );
   expect(both).toContain('To allow it: `network: { agent: [model, a.example.org] }` in');
   const beyond = blockedText({ ...state, settings, blocked: [blockedHost] });
@@ -82,7 +82,7 @@ test("a host of the operator's models is no host to list", () => {
   const text = blockedText(
     awaiting({ blocked: [{ ...blockedHost, host: 'models.example.com', why: 'model' }] }),
   );
-  expect(text).toContain('models are reached through our endpoint only');
+  expect(text).toContain('models can be reached only through our endpoint');
   expect(text).not.toContain('network:');
 });
 
@@ -93,7 +93,7 @@ test('the line names the file that there is, and is left out where there is none
     /in `ci\/coxswain\.yml`\.$/,
   );
   expect(blockedText({ ...state, settings: { ...settings, inputs: 'version: 1' } })).toMatch(
-    /wanted by `npm test` \(verifiers\)\.$/,
+    /requested by `npm test` \(verifiers\)\.$/,
   );
 });
 
@@ -114,7 +114,7 @@ test('a host and a command cannot leave their code or mention anybody', () => {
   expect(text).not.toMatch(/<!/);
   expect(text.split('\n')).toHaveLength(1);
   expect(text.replaceAll('\u200b', '·')).toMatchInlineSnapshot(
-    `"**Blocked**: \`\`x\` @ada <·!-- coxswain\`\`, wanted by \`\`\` \` [a](https://b) \`\` @ada # A <·!-- x \`\`\` (verifiers): only hosts with a full name can be allowed."`,
+    `"**Blocked**: \`\`x\` @ada <·!-- coxswain\`\`, requested by \`\`\` \` [a](https://b) \`\` @ada # A <·!-- x \`\`\` (verifiers): only hosts with a full name can be allowed."`,
   );
 });
 

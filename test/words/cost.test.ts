@@ -18,11 +18,9 @@ describe('what a run has cost', () => {
 
   test('tells the current iteration apart', () => {
     const state = awaiting(costing({ usd: 1, tokens: 1000 }, { usd: 0.5, tokens: 200 }));
-    expect(costLine(state)).toBe(
-      '**Cost** 1.50 USD, 1,200 tokens, of which this iteration 0.50 USD, 200 tokens.',
-    );
+    expect(costLine(state)).toBe('**Cost** 1.50 USD, 1,200 tokens; this iteration: 0.50 USD, 200 tokens.');
     expect(costLine(awaiting(costing({ usd: 1 }, {})))).toBe(
-      '**Cost** 1.00 USD; none is reported for this iteration.',
+      '**Cost** 1.00 USD; no cost was reported for this iteration.',
     );
   });
 

@@ -12,7 +12,7 @@ test('the course of the confidence says what changed with each iteration', () =>
     "| iteration | confidence | change | what changed |
     |---|---|---|---|
     | 0 | 0.70 medium |  |  |
-    | 1 | 1.00 high | +0.30 | \`test\` passes now; 2 attempts fewer |"
+    | 1 | 1.00 high | +0.30 | \`test\` now passing; 2 attempts fewer |"
   `);
   expect(decisionCheck(mended, web).text).toContain(courseText(mended));
 });

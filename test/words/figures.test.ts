@@ -53,7 +53,7 @@ test('work that was refused is where the ref says, or only where it was made', (
   const [record] = run.state.attempts;
   const ref = `refs/coxswain/kept/7/${'a'.repeat(40)}`;
   expect(keptText(run.state)).toContain(
-    '- Attempt 1: only the machine where the agent ran can still have it.',
+    '- Attempt 1: it may still exist on the machine where the agent ran, and nowhere else.',
   );
   const attempts = record === undefined ? [] : [{ ...record, kept_ref: ref }];
   expect(keptText({ attempts })).toContain(`- Attempt 1: \`git fetch origin ${ref}\`, then`);

@@ -32,7 +32,7 @@ test('gates are grouped by severity, worst first, each with its place and what a
   ];
   expect(textOf(gates)).toBe(
     [
-      '**Risk** critical, by these gates, whatever the confidence:',
+      '**Risk** critical, from these gates, regardless of the confidence:',
       '',
       '- critical',
       `  - \`touches-secrets\` in [\`docs/a (b).md:7\`](${web}/blob/${head}/docs/a%20%28b%29.md#L7): a token. ` +

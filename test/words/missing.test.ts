@@ -28,45 +28,47 @@ const authority: Authority = {
 test('whose approval is missing, for which files, and why nothing goes on by itself', () => {
   const state = awaiting({ shown: shownAt(head, { authority }) });
   expect(missingText(state)).toBe(
-    'Missing: one approval by anyone with write; one approval by @\u200bacme/core for `infra/**`; ' +
-      'nothing proceeds by itself because the configuration says that people approve.',
+    'Missing: one approval from someone with write access; one approval from @\u200bacme/core for `infra/**`; ' +
+      'nothing proceeds automatically because the configuration requires people to approve.',
   );
   expect(whyText(state, web).startsWith(`${missingText(state)}\n\n**Confidence**`)).toBe(true);
 });
 
 test('what is given is no longer missing', () => {
   const state = awaiting({ shown: shownAt(head, { authority }), approvals: [anApproval()] });
-  expect(missingText(state)).toMatch(/^Missing: one approval by @\S+core for `infra\/\*\*`; nothing/);
+  expect(missingText(state)).toMatch(/^Missing: one approval from @\S+core for `infra\/\*\*`; nothing/);
   expect(approvalsText(state)).toBe(
-    '**Approvals**\n\n- 1 of 1 by anyone with write; approved by grace\n- 0 of 1 by @\u200bacme/core for `infra/**`',
+    '**Approvals**\n\n- 1 of 1 from someone with write access; approved by grace\n- 0 of 1 from @\u200bacme/core for `infra/**`',
   );
 });
 
 test('a red verifier is missing, and how it can be overridden', () => {
   const red = aVerifier({ name: 'lint', success: false, exit_code: 1 });
   expect(missingText(awaiting({ shown: shownAt(head, { verifiers: [red] }) }))).toContain(
-    'green from `lint`, or `--despite lint` by somebody with maintain',
+    'green from `lint`, or `--despite lint` by someone with maintain access',
   );
 });
 
 test('a red verifier after the last attempt is named in what people can say', () => {
   expect(missingText(runIn.awaiting_resolution().state)).toMatch(
-    /^Missing: a person's word: .*`\/approve --despite test`.*; nothing proceeds by itself until then\.$/,
+    /^Missing: a person's decision: .*`\/approve --despite test`.*; nothing proceeds automatically until then\.$/,
   );
 });
 
 test('an interrupted run says everywhere which approval finishes it as it stands', () => {
   const { state } = runIn.awaiting_resolution();
   const word =
-    '`/approve --despite test`, by somebody with maintain, marks it as ready to merge as it stands';
+    '`/approve --despite test` by someone with maintain access marks it as ready to merge as it stands';
   expect([whyText(state, web), askText(state, web)]).toEqual([
     expect.stringContaining(`; ${word}; `),
     expect.stringContaining(`\n\n${word}.\n\n`),
   ]);
   expect(decisionCheck(state, web).summary).toContain(`\n\n${word}.\n\n`);
-  expect(statusText(state)).toContain('\nOr: /approve --despite test, by somebody with maintain, marks it');
+  expect(statusText(state)).toContain(
+    '\nOr: /approve --despite test by someone with maintain access marks it',
+  );
   const page =
-    'It cannot go on without a human; /approve --despite test, by somebody with maintain, marks it';
+    'It cannot continue without a human; /approve --despite test by someone with maintain access marks it';
   expect(phaseSentence(state)).toContain(page);
 });
 
@@ -76,7 +78,7 @@ test('an approval as it stands is said to merge where it does, and not to be eno
     .works();
   const { state } = stopped.says(bob, '/interrupt');
   expect(asItStands(state, literal)).toBe(
-    '/approve merges it as it stands, together with the other approvals that it takes',
+    '/approve merges it as it stands, together with the other approvals it needs',
   );
   const nothing = story().starts().says(bob, '/interrupt');
   expect(asItStands(nothing.state, literal)).toBe('');
@@ -91,9 +93,9 @@ test('while something is at work, that is missing', () => {
   ].map(({ state }) => missingText(state));
   expect(texts).toMatchInlineSnapshot(`
     [
-      "Missing: room for attempt 1 of iteration 0, which then begins by itself.",
+      "Missing: room for attempt 1 of iteration 0, which then starts automatically.",
       "Missing: the result of the agent, which is at work on attempt 1 of iteration 0.",
-      "Missing: \`/allow\` or \`/deny\` by anyone with write, until 2025-03-03 12:04:00 UTC; then the agent is stopped until somebody decides.",
+      "Missing: \`/allow\` or \`/deny\` by someone with write access, until 2025-03-03 12:04:00 UTC; then the agent is stopped until somebody decides.",
       "Missing: the results for abc0001 of the verifiers \`test\`, \`lint\`.",
     ]
   `);
@@ -111,8 +113,7 @@ test('the Action says when it looks at a check of CI', () => {
   const run = story({ checks: [ci], verifiers: [] }).starts();
   run.agent.finishes().verifiers.pass();
   const { state } = run;
-  const atSchedule =
-    'looked at when the workflow of Coxswain runs for this pull request, and at its schedule)';
+  const atSchedule = 'checked when the Coxswain workflow runs for this pull request, and on its schedule)';
   expect(awaitedLines(state).join('\n')).not.toContain(atSchedule);
   const ofAction = { ...state, run: { ...state.run, presenter: 'action' } } as const;
   expect(awaitedLines(ofAction)).toEqual([expect.stringContaining(atSchedule)]);
@@ -126,7 +127,7 @@ test('the question names who may approve where that is not everyone with a role'
       web,
     );
   expect(by([{ role: 'write' }])).not.toContain('**Approvals**');
-  expect(by([{ team: 'acme/core' }])).toContain('- 0 of 1 by @\u200bacme/core');
+  expect(by([{ team: 'acme/core' }])).toContain('- 0 of 1 from @\u200bacme/core');
 });
 
 test('only a run that has ended misses nothing', () => {
@@ -144,7 +145,7 @@ test('a timed proceed names the time, until which silence is enough', () => {
   if (state.standing.phase !== 'awaiting_approval') throw new Error(state.standing.phase);
   const at = state.standing.proceeds?.at.slice(0, 19).replace('T', ' ');
   expect(missingText(state)).toContain(
-    `; or silence until ${at} UTC, after which it goes on without an approval.`,
+    `; or no response by ${at} UTC, after which it proceeds without an approval.`,
   );
   const { summary } = decisionCheck(state, web);
   expect(summary).toContain('New ground: 0 of 3 merged runs of this agent');
@@ -156,8 +157,8 @@ test('the reason why people decide after all is that of the policy, not of the m
   const { state } = story({ approval: { mode: 'auto' } })
     .starts()
     .works();
-  const why = 'the agent is new here, and the configuration does not have on_timeout: proceed written out';
-  expect(missingText(state)).toContain(`nothing proceeds by itself because ${why}.`);
+  const why = 'the agent is new here, and the configuration does not set on_timeout: proceed explicitly';
+  expect(missingText(state)).toContain(`nothing proceeds automatically because ${why}.`);
   expect(policyText(state)).toContain(`People decide although the mode is \`auto\`: ${why}.`);
   expect(whyText(state, web)).toContain(`A human has to decide because ${why}.`);
 });
@@ -166,7 +167,7 @@ test('a human word stops it, and is the reason from then on', () => {
   const run = story({ approval: { mode: 'auto', on_timeout: 'proceed', on_timeout_written: true } });
   run.starts().works().says(bob, '/status');
   expect(missingText(run.state)).toMatch(
-    /nothing proceeds by itself because bob said something at 2025-03-03 12:\d\d:\d\d UTC\./,
+    /nothing proceeds automatically because bob said something at 2025-03-03 12:\d\d:\d\d UTC\./,
   );
 });
 
@@ -174,19 +175,19 @@ test.each<[string, Choices['approval'], string]>([
   [
     'new ground, where silence is enough',
     { on_timeout: 'proceed', on_timeout_written: true },
-    'New ground: 0 of 3 merged runs of this agent, so where it would go on at once, people have 10 min ' +
-      'to say something, and then it goes on.',
+    'New ground: 0 of 3 merged runs of this agent, so where it would proceed at once, people have 10 min ' +
+      'to respond, and then it proceeds.',
   ],
   [
     'new ground, where it is not',
     {},
-    'of this agent, and the configuration does not have on_timeout: proceed written out, so people decide.',
+    'of this agent, and the configuration does not set on_timeout: proceed explicitly, so people decide.',
   ],
   ['a merge', { finish: 'merge', new_history: 0 }, 'at a medium one, people decide.'],
   [
     'known ground',
     { new_history: 0 },
-    'at a medium one, people have 10 min to say something, and then it goes on.',
+    'at a medium one, people have 10 min to respond, and then it proceeds.',
   ],
 ])('the mode is told as it works on %s', (_, approval, text) => {
   const { state } = story({ approval: { mode: 'auto', ...approval } })

@@ -40,7 +40,7 @@ test('/why says which settings are the task’s and which the repository’s', (
   expect(
     originsIn(runWith('approval: { required: 2 }\nsteering: { max_iterations: 8 }', written)),
   ).toMatchInlineSnapshot(`
-    "**Settings** that are not the defaults:
+    "**Settings** that differ from the defaults:
 
     - from the task: \`verifiers: docs\`, \`critical\`, \`approval.threshold: 0.9\`, \`approval.by: maintain\`, \`limits.minutes: 10\`
     - from the configuration: \`approval.required: 2\`, \`max_steering_iterations: 8\`"

@@ -25,14 +25,14 @@ const linesOf = (shown: ReturnType<typeof provenBy>) => proofText(shown).split('
 describe('the proof by execution', () => {
   test('says of each direction what it is good for', () => {
     expect(linesOf(provenBy(ran(passes()), ran(fails())))).toEqual([
-      '- Old tests, new code: green (good): `test` passes',
-      '- New tests without the change: red (good): `test` fails (exit code 1)',
+      '- Old tests, new code: green, as it should be: `test` passes',
+      '- New tests without the change: red, as it should be: `test` fails (exit code 1)',
     ]);
   });
 
   test('says when the tests had to change, and when the new ones notice nothing', () => {
     expect(linesOf(provenBy(ran(fails()), ran(passes())))).toEqual([
-      '- Old tests, new code: red: `test` fails (exit code 1), so it passes only with the tests as they are changed',
+      '- Old tests, new code: red: `test` fails (exit code 1), so it passes only with the changed tests',
       '- New tests without the change: green: `test` passes; ' +
         'the tests do not notice that the change is missing',
     ]);
@@ -62,7 +62,7 @@ describe('the proof by execution', () => {
   test('names the tests that change with the behaviour, and what else people should look at', () => {
     const shown = { ...provenBy(ran(fails()), ran(fails())), remarks: ['a.test.ts:3: it is skipped'] };
     expect(linesOf(shown).slice(2)).toEqual([
-      '- Behaviour changes, and its tests with it: see what is expected now in `test/login.test.ts`',
+      '- Behavior changes, and its tests change with it: see what is now expected in `test/login.test.ts`',
       '- Look at: a.test.ts:3: it is skipped',
     ]);
   });
@@ -96,6 +96,6 @@ test('a verifier that was red before this change says so', () => {
 
 test('the merge that the verifiers saw is named', () => {
   expect(proofText(shownAt(head, { merged_with: base }))).toContain(
-    '- The verifiers saw: the merge with the base at `bbbbbbb`',
+    '- The verifiers ran on: the merge with the base at `bbbbbbb`',
   );
 });

@@ -70,20 +70,20 @@ describe('the comment in which an agent asks', () => {
 
       **How to answer**: comment \`/answer 2\` for option 2, or \`/answer your own words\`.
 
-      **Who can answer**: anyone with write. The first answer counts.
+      **Who can answer**: someone with write access. The first answer counts.
 
-      The agent waits for a moment. If that is too short, it is stopped, keeps what it has done, and goes on with your answer whenever that comes. If nobody answers within 7 days from then on, the run times out, and an answer still lets it go on.
+      The agent waits briefly. If you need longer, it is stopped, keeps what it has done, and continues with your answer whenever it comes. If nobody answers within 7 days from then on, the run times out, but an answer still lets it continue.
 
-      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: whoever can read this repository can read them, on a public one everybody. Do not answer with a secret.
+      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: anyone who can read this repository can read them, and on a public one that is everyone. Do not answer with a secret.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/answer [question] <text or number of an option>\`: Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/answer [question] <text or number of an option>\`: Answer the question that the agent asked, so that it can continue. If it offers options, a number is enough: \`/answer 2\`. If several questions are open, name one: \`/answer question:7:12 yes\`.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -109,22 +109,22 @@ describe('the comment in which an agent asks', () => {
 
       **How to answer**: comment \`/answer 2\` for option 2, or \`/answer your own words\`.
 
-      **Who can answer**: anyone with write. The first answer counts.
+      **Who can answer**: someone with write access. The first answer counts.
 
-      The agent was stopped, and goes on from there with your answer. If nobody answers until 2026-11-28 10:00:00 UTC, the run times out, and an answer still lets it go on.
+      The agent was stopped, and continues from there with your answer. If nobody answers by 2026-11-28 10:00:00 UTC, the run times out, but an answer still lets it continue.
 
       What the agent has done so far is kept as \`a1b2c3d\`, in \`refs/coxswain/kept/12/a1b2c3d4\`.
 
-      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: whoever can read this repository can read them, on a public one everybody. Do not answer with a secret.
+      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: anyone who can read this repository can read them, and on a public one that is everyone. Do not answer with a secret.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/answer [question] <text or number of an option>\`: Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/answer [question] <text or number of an option>\`: Answer the question that the agent asked, so that it can continue. If it offers options, a number is enough: \`/answer 2\`. If several questions are open, name one: \`/answer question:7:12 yes\`.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -139,20 +139,20 @@ describe('the comment in which an agent asks', () => {
 
       **How to answer**: comment \`/answer your own words\`.
 
-      **Who can answer**: anyone with write. The first answer counts.
+      **Who can answer**: someone with write access. The first answer counts.
 
-      The agent was stopped, and goes on from there with your answer. If nobody answers until 2026-11-28 10:00:00 UTC, the run times out, and an answer still lets it go on.
+      The agent was stopped, and continues from there with your answer. If nobody answers by 2026-11-28 10:00:00 UTC, the run times out, but an answer still lets it continue.
 
-      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: whoever can read this repository can read them, on a public one everybody. Do not answer with a secret.
+      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: anyone who can read this repository can read them, and on a public one that is everyone. Do not answer with a secret.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/answer [question] <text or number of an option>\`: Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/answer [question] <text or number of an option>\`: Answer the question that the agent asked, so that it can continue. If it offers options, a number is enough: \`/answer 2\`. If several questions are open, name one: \`/answer question:7:12 yes\`.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada."
@@ -189,7 +189,7 @@ describe('the comment in which an agent asks', () => {
 
       > Which systems?
 
-      Options, of which several may be chosen:
+      Options (you can choose several):
 
       - **1.** Linux
       - **2.** macOS
@@ -202,20 +202,20 @@ describe('the comment in which an agent asks', () => {
       - Question 1: \`/answer question:12:7 2\` for option 2, or \`/answer question:12:7 your own words\`
       - Question 2: \`/answer question:12:8 2\` for option 2, \`/answer question:12:8 1, 2\` for several options, or \`/answer question:12:8 your own words\`
 
-      **Who can answer**: anyone with write. The first answer counts.
+      **Who can answer**: someone with write access. The first answer counts.
 
-      The agent was stopped, and goes on from there with your answer. If nobody answers until 2026-11-28 10:00:00 UTC, the run times out, and an answer still lets it go on.
+      The agent was stopped, and continues from there with your answer. If nobody answers by 2026-11-28 10:00:00 UTC, the run times out, but an answer still lets it continue.
 
-      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: whoever can read this repository can read them, on a public one everybody. Do not answer with a secret.
+      Answers are kept in \`refs/coxswain/open/12\`, the ledger of this run, and are shown to the agent: anyone who can read this repository can read them, and on a public one that is everyone. Do not answer with a secret.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/answer [question] <text or number of an option>\`: Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/answer [question] <text or number of an option>\`: Answer the question that the agent asked, so that it can continue. If it offers options, a number is enough: \`/answer 2\`. If several questions are open, name one: \`/answer question:7:12 yes\`.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -223,10 +223,10 @@ describe('the comment in which an agent asks', () => {
   });
 
   test.each([
-    ['block', choice.asked, 'the run times out, and an answer still lets it go on'],
-    ['default', choice.asked, 'the agent goes on with what it would choose'],
+    ['block', choice.asked, 'the run times out, but an answer still lets it continue'],
+    ['default', choice.asked, 'the agent continues with what it would choose'],
     ['default', question().asked, 'the run times out'],
-    ['fail', choice.asked, 'people have to decide how to go on'],
+    ['fail', choice.asked, 'people have to decide how to continue'],
   ] as const)('says what happens if nobody answers: %s', (on_timeout, asked, words) => {
     expect(askText(stopped([question(asked, { on_timeout })]), web)).toContain(words);
   });
@@ -234,7 +234,7 @@ describe('the comment in which an agent asks', () => {
   test('says who may answer, and that words of their own take write access', () => {
     const settings = { ...aState().settings, answers: { by: [{ role: 'read' } as const] } };
     expect(askText(stopped([choice], { settings }), web)).toContain(
-      '**Who can answer**: anyone with read; words of their own take write access.',
+      '**Who can answer**: someone with read access; an answer in their own words requires write access.',
     );
   });
 
@@ -313,14 +313,14 @@ test('the status and what is missing say what is asked, and how to answer', () =
       1. Python
       2. Go
       It would choose: Go
-    Deadline: 2026-11-28T10:00:00Z; then the run times out, and an answer still lets it go on
+    Deadline: 2026-11-28T10:00:00Z; then the run times out, but an answer still lets it continue
     What the agent has done so far is kept as a1b2c3d, in refs/coxswain/kept/12/a1b2c3d4.
     Changes: this head has not been verified yet"
   `);
   expect([missingText(held([choice])), missingText(stopped([choice]))]).toMatchInlineSnapshot(`
     [
-      "Missing: \`/answer\` by anyone with write; the agent waits for it.",
-      "Missing: \`/answer\` by anyone with write, until 2026-11-28 10:00:00 UTC; then the run times out, and an answer still lets it go on.",
+      "Missing: \`/answer\` by someone with write access; the agent waits for it.",
+      "Missing: \`/answer\` by someone with write access, until 2026-11-28 10:00:00 UTC; then the run times out, but an answer still lets it continue.",
     ]
   `);
 });
@@ -345,7 +345,7 @@ test('a run that timed out can still be answered, and says so', () => {
   const before = { phase: 'awaiting_answer', interaction, deadline } as const;
   const state = stopped([choice], { standing: { phase: 'timed_out', before } });
   expect(missingText(state)).toContain('`/resume` or `/answer`');
-  expect(decisionCheck(state, web).summary).toContain('`/answer` lets it go on, too.');
+  expect(decisionCheck(state, web).summary).toContain('`/answer` lets it continue, too.');
   expect(statusText(state)).toContain('The agent asks: Which language shall the client have?');
 });
 
@@ -374,7 +374,7 @@ test('an answer that does not count is told why', () => {
       say({ why: 'just_asked' }),
     ].join('\n\n'),
   ).toMatchInlineSnapshot(`
-    "The agent asks nothing now. You can use \`/answer\` or \`/steer\` now.
+    "The agent is not asking anything now. You can use \`/answer\` or \`/steer\` now.
 
     No question of the agent is called \`question:12:99\`. You can use \`/answer\` or \`/steer\` now.
 
@@ -387,12 +387,12 @@ test('an answer that does not count is told why', () => {
     - **1.** Python
     - **2.** @​ada
 
-    With your role here you can choose one of the options, not answer in words of your own. Use \`/answer\` with the number of one of these:
+    With your role here you can choose one of the options, not answer in your own words. Use \`/answer\` with the number of one of these:
 
     - **1.** Python
     - **2.** @​ada
 
-    An answer in words of your own requires write on this repository. Ask someone with that permission to answer.
+    An answer in your own words requires write access to this repository. Ask someone with that permission to answer.
 
     The agent asked for something else just before you commented, so you may not have seen it. Once you have read it, use \`/answer\` again."
   `);
@@ -421,21 +421,21 @@ describe('an agent that was stopped before a tool call', () => {
 
       - \`deletes-files\` (high): rm -rf build
 
-      The agent was stopped before this, and goes on from there with your decision. The run times out at 2026-11-28 10:00:00 UTC.
+      The agent was stopped before this, and continues from there with your decision. The run times out at 2026-11-28 10:00:00 UTC.
 
-      \`/allow\` lets it go on with the call, \`/deny\` without it; a reason after \`/deny\` is told to it. \`/allow always\` stops asking about \`deletes-files\` in this run.
+      \`/allow\` lets it continue with the call, \`/deny\` without it; a reason after \`/deny\` is passed on to it. \`/allow always\` stops asking about \`deletes-files\` in this run.
 
       What the agent has done so far is kept as \`a1b2c3d\`, in \`refs/coxswain/kept/12/a1b2c3d4\`.
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
       - \`/allow [once|always]\`: Let the agent do what it asks for, or let the held work be pushed to the branch. \`always\` also lets through what the same rules would stop later in this run, except critical ones.
-      - \`/deny [why]\`: Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told.
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/deny [why]\`: Refuse what the agent asks for, and tell it why, or keep the held work off the branch, and tell the next attempt why.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
       - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
 
       Requested by @ada. There are buttons on the [Checks tab](https://github.com/acme/api/pull/12/checks)."
@@ -457,7 +457,7 @@ describe('an agent that was stopped before a tool call', () => {
       Changes: this head has not been verified yet"
     `);
     expect(missingText(state)).toMatchInlineSnapshot(
-      `"Missing: \`/allow\` or \`/deny\` by anyone with write, until 2026-11-28 10:00:00 UTC; the agent was stopped before a tool call, and goes on with the decision."`,
+      `"Missing: \`/allow\` or \`/deny\` by someone with write access, until 2026-11-28 10:00:00 UTC; the agent was stopped before a tool call, and continues with the decision."`,
     );
   });
 });
@@ -472,18 +472,18 @@ describe('a run whose model has no more for now', () => {
     const state = until('2026-11-21T12:00:00Z');
     expect([missingText(state), statusText(state), decisionCheck(state, web).title]).toMatchInlineSnapshot(`
       [
-        "Missing: the model, which answers again at 2026-11-21 12:00:00 UTC; it then goes on by itself, and \`/resume\` tries at once.",
+        "Missing: the model, which answers again at 2026-11-21 12:00:00 UTC; it then continues automatically, and \`/resume\` tries again right away.",
         "Status: paused
       Run: acme/api#12, iteration 0 of 5, attempt 1
       Head: bbbbbbb
-      Why: Its model has no more for now. It goes on by itself at 2026-11-21 12:00:00 UTC; nobody has to do anything.
+      Why: Its model has hit its usage limit. It continues automatically at 2026-11-21 12:00:00 UTC; nobody has to do anything.
       What the agent has done so far is kept as a1b2c3d, in refs/coxswain/kept/12/a1b2c3d4.
       Changes: this head has not been verified yet",
         "Waiting for the model until 2026-11-21 12:00:00 UTC",
       ]
     `);
     expect(decisionCheck(state, web).summary).toMatch(
-      /^Its model has no more for now.*\n\n`\/resume` tries at once\./,
+      /^Its model has hit its usage limit.*\n\n`\/resume` tries again right away\./,
     );
   });
 
@@ -517,17 +517,17 @@ describe('a run that stopped for people', () => {
       It works already.
       \`\`\`
 
-      If nobody has said anything by 2026-11-28 10:00:00 UTC, this is closed with those words.
+      If nobody responds by 2026-11-28 10:00:00 UTC, this pull request is closed with that explanation.
 
-      **Ways on from here** (\`/help\` lists every command)
+      **What you can do now** (\`/help\` lists every command)
 
-      - \`/retry\` tries again with a fresh budget of attempts; the block below, put under it, changes the task.
-      - \`/spawn\` replaces this task by the one in the block below, put under it, or by several between \`---\`.
-      - \`/abandon [why]\` gives the task up: this is closed, and whatever depends on it is told.
+      - \`/retry\` tries again with a fresh budget of attempts; add the block below to change the task.
+      - \`/spawn\` replaces this task with the one in the block below, added under the command, or with several separated by \`---\`.
+      - \`/abandon [why]\` gives up the task: this pull request is closed, and runs that depend on it are told.
       - \`/steer <what to do differently>\` begins the next iteration with your words.
-      - \`/cancel\` stops the run and closes this.
+      - \`/cancel\` stops the run and closes this pull request.
 
-      <details><summary>What was asked, as a block to copy and change</summary>
+      <details><summary>The task as a block to copy and edit</summary>
 
       Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
 
@@ -549,7 +549,7 @@ describe('a run that stopped for people', () => {
         "\`\`\`text
       nobody answered in time: Which language?
       \`\`\`",
-        "\`/steer\` tells the agent how to go on, and \`/retry\` lets it try without an answer.",
+        "\`/steer\` tells the agent how to continue, and \`/retry\` lets it try without an answer.",
       ]
     `);
   });
@@ -559,11 +559,11 @@ test('work that is due after a stop goes on where the agent was stopped', () => 
   const state = aState({ standing: { phase: 'queued', work: 'attempt' }, ...parked({}) });
   expect([missingText(state), statusText(state)]).toMatchInlineSnapshot(`
     [
-      "Missing: room for attempt 2 of iteration 0, which goes on where the agent was stopped; What the agent has done so far is kept as \`a1b2c3d\`, in \`refs/coxswain/kept/12/a1b2c3d4\`.",
+      "Missing: room for attempt 2 of iteration 0, which continues where the agent was stopped; What the agent has done so far is kept as \`a1b2c3d\`, in \`refs/coxswain/kept/12/a1b2c3d4\`.",
       "Status: queued
     Run: acme/api#12, iteration 0 of 5, attempt 1
     Head: bbbbbbb
-    Waiting for: room for an attempt, which goes on where the agent was stopped
+    Waiting for: room for an attempt, which continues where the agent was stopped
     What the agent has done so far is kept as a1b2c3d, in refs/coxswain/kept/12/a1b2c3d4.
     Changes: this head has not been verified yet",
     ]

@@ -76,7 +76,7 @@ describe('the table of attempts', () => {
       attempt(3, { outcome: 'green', verifiers: [], files: ['a.ts'] }),
     ];
     expect(attemptsText({ attempts })).toMatchInlineSnapshot(`
-      "| attempt | what the agent says | changed | what failed first | cost, time |
+      "| attempt | what the agent says | changed | what failed | cost, time |
       |---|---|---|---|---|
       | 1 | tried | \`a\\|b.ts\`, \`c.ts\`, \`d.ts\` and 2 more | \`test\` failed<br>\`\` not ok 2 \\| \`sum\` \`\`<br>\`expected 3\` | 0.42 USD, 1,200 tokens, 3 min 20 s |
       | 2 | – | – | it ended \\| with \\*1\\* | 3 min 20 s |
@@ -98,9 +98,9 @@ describe('the comment about a failed task', () => {
     const attempts = [attempt(2, { files: ['a.ts'] }), attempt(3)];
     expect(askText(interrupted({ attempts }), web)).toContain(lines + why);
     expect(decisionCheck(interrupted({ attempts }), web).summary).toContain(why);
-    expect(askText(interrupted({ attempts }), web)).toContain('The agent says of its work:');
+    expect(askText(interrupted({ attempts }), web)).toContain('In the words of the agent:');
     const report = { summary: 'tried', status: 'done', tool_calls: [] } as const;
-    expect(askText(interrupted({ attempts, report }), web)).not.toContain('The agent says of its work:');
+    expect(askText(interrupted({ attempts, report }), web)).not.toContain('In the words of the agent:');
     const pushed = interrupted({ attempts: [attempt(2)] });
     expect(askText(pushed, web)).toContain('```text\ntest failed\n```');
   });
@@ -126,7 +126,7 @@ describe('the comment about a failed task', () => {
         .split('\n')
         .at(-1);
     expect(asking('acme/core', 'bob')).toMatch(
-      /^@acme\/core, @bob: please decide how to go on\. Requested by ada\./,
+      /^@acme\/core, @bob: please decide how to continue\. Requested by ada\./,
     );
     expect(seen(asking('acme/core <!-- @eve') ?? '')).toMatch(/^acme\/core &lt;!-- @·eve: please/);
     for (const last of [asking(), askText(interrupted(), web).split('\n').at(-1)])
@@ -141,7 +141,7 @@ describe('the comment about a failed task', () => {
     expect(seen(askText(replacing, web))).toMatchInlineSnapshot(`
       "### New tasks are being started
 
-      ada replaces this task by 2 new tasks, which are being started. This run ends as soon as that is done; until then nothing else can be decided.
+      ada is replacing this task with 2 new tasks, which are being started. This run ends as soon as that is done; until then nothing else can be decided.
 
       - \`parser\`: Only the @·parser
       - \`printer\`: Print it
@@ -152,7 +152,7 @@ describe('the comment about a failed task', () => {
     expect([title, summary.split('\n')[0]]).toMatchInlineSnapshot(`
       [
         "New tasks are being started",
-        "ada replaces this task by 2 new tasks, which are being started. This run ends as soon as that is done; until then nothing else can be decided.",
+        "ada is replacing this task with 2 new tasks, which are being started. This run ends as soon as that is done; until then nothing else can be decided.",
       ]
     `);
     expect(statusText(replacing)).toContain('Being replaced by: 2 new tasks');
@@ -263,9 +263,9 @@ test('whoever clicks on "New task" gets the block to change', async () => {
   const state = interrupted();
   const text = await say({ say: 'ask_tasks' }, state);
   expect(text.replace(blockFor(state), '(the block)')).toMatchInlineSnapshot(`
-    "What is to be done instead of Fix the login? Nothing has changed yet: comment \`/spawn <what to do>\`, or \`/spawn\` with this block, changed; several tasks go into one block, between \`---\`.
+    "What should be done instead of Fix the login? Nothing has changed yet: comment \`/spawn <what to do>\`, or \`/spawn\` with an edited version of this block; several tasks go into one block, separated by \`---\`.
 
-    <details open><summary>What was asked, as a block to copy and change</summary>
+    <details open><summary>The task as a block to copy and edit</summary>
 
     Put it under \`/retry\` or \`/spawn\` in a comment and change it; what you leave out stays as it is.
 
@@ -293,11 +293,11 @@ test('what becomes of the runs that were to take its place, or of what it depend
     { say: 'dependency_closed', numbers: [5, 6] },
   ];
   expect((await Promise.all(words.map((one) => say(one, interrupted())))).join('\n')).toMatchInlineSnapshot(`
-    "The task \`printer\` cannot be started: the base is gone. Started so far: #13; this run stays as it was. \`/spawn\` again makes the rest.
-    The task \`printer\` cannot be started: the base is gone. None of the new tasks was started; this run stays as it was. \`/spawn\` again makes the rest.
-    This was merged by bob before all of the new tasks were started, so no more of them are. What was started already goes on; close its pull request if nobody needs it any more.
-    #5 was closed without a merge, and this run depends on it, so it stays blocked. \`/resume\` by somebody with maintain begins all the same, \`/cancel\` ends it.
-    #5, #6 were closed without a merge, and this run depends on them, so it stays blocked. \`/resume\` by somebody with maintain begins all the same, \`/cancel\` ends it."
+    "The task \`printer\` cannot be started: the base is gone. Started so far: #13; this run stays as it was. \`/spawn\` again starts the rest.
+    The task \`printer\` cannot be started: the base is gone. None of the new tasks was started; this run stays as it was. \`/spawn\` again starts the rest.
+    This was merged by bob before all of the new tasks were started, so no more of them will be. What has already started continues; close its pull request if it is no longer needed.
+    #5 was closed without a merge, and this run depends on it, so it stays blocked. \`/resume\` by someone with maintain access starts it anyway, and \`/cancel\` ends it.
+    #5, #6 were closed without a merge, and this run depends on them, so it stays blocked. \`/resume\` by someone with maintain access starts it anyway, and \`/cancel\` ends it."
   `);
 });
 
@@ -309,7 +309,7 @@ test('a run that waits for others says for which, and why they are not there yet
   const { title, summary } = decisionCheck(state, web);
   expect([title, summary.slice(0, summary.indexOf('\n\n**'))].join('\n')).toMatchInlineSnapshot(`
     "Waiting for #5, #6
-    It begins by itself when everything is merged that it depends on, and all the same with \`/resume\` by somebody with maintain:
+    It starts automatically once everything it depends on is merged; someone with maintain access can start it anyway with \`/resume\`:
 
     - #4 is merged
     - #5 is not merged yet
@@ -326,7 +326,7 @@ test('a run that waits for others says for which, and why they are not there yet
     ]
   `);
   expect(missingText(state)).toMatchInlineSnapshot(
-    `"Missing: #5, which is not merged yet; #6, which was closed without a merge; it begins by itself when everything is merged that it depends on, and all the same with \`/resume\` by somebody with maintain."`,
+    `"Missing: #5, which is not merged yet; #6, which was closed without a merge; it starts automatically once everything it depends on is merged; someone with maintain access can start it anyway with \`/resume\`."`,
   );
 });
 
@@ -347,7 +347,7 @@ test('a run that was given up or replaced says by whom and by what, and so does 
   expect(seen(texts.join('\n'))).toMatchInlineSnapshot(`
     "Abandoned by ada / > not worth it @·eve / Status: abandoned / Run: acme/api#12, iteration 0 of 5, attempt 1 / Head: a1b2c3d / Abandoned by: ada / Reason: not worth it @eve
     Replaced by #13, #14 / Replaced by #13, #14. / Status: abandoned / Run: acme/api#12, iteration 0 of 5, attempt 1 / Replaced by #13, #14. / Head: a1b2c3d / Abandoned by: ada
-    Iteration 0 is in progress / The agent or the verifiers are at work, or are about to be. There is no commit to approve yet. / Status: queued / Run: acme/api#12, iteration 0 of 5, attempt 1 / In the place of #7. / Head: a1b2c3d / Waiting for: room for an attempt"
+    Iteration 0 is in progress / The agent or the verifiers are at work, or are about to be. There is no commit to approve yet. / Status: queued / Run: acme/api#12, iteration 0 of 5, attempt 1 / Replaces #7. / Head: a1b2c3d / Waiting for: room for an attempt"
   `);
   const body = writeBlock('', { ...standingIn(over), replaced_by });
   expect(body).toContain('\n\nReplaced by #13, #14.\n\n');

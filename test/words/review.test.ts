@@ -38,12 +38,12 @@ test('a second opinion lists its concerns, the worst first, with what people can
   expect(opinionIn(state)).toMatchInlineSnapshot(`
     "**Second opinion**
 
-    codex has read the change. Its confidence in it is 0.60, with 2 open concerns.
+    codex reviewed the change. Its confidence is 0.60, with 2 open concerns.
 
     - **c2** high: \`src/clock.ts:3\` It drops the zone.
     - **c1** low: \`src/clock.ts\` A typo.
 
-    To have these dealt with, copy this into a comment:
+    To have these addressed, copy this into a comment:
 
     \`\`\`\`
     /steer Deal with what the second opinion found:
@@ -57,7 +57,7 @@ test('a second opinion lists its concerns, the worst first, with what people can
     If a concern is mistaken, \`/dismiss c2 <why>\` settles it."
   `);
   expect(statusText(state)).toContain(
-    'Second opinion: codex has read the change. Its confidence in it is 0.60, with 2 open concerns.\n' +
+    'Second opinion: codex reviewed the change. Its confidence is 0.60, with 2 open concerns.\n' +
       '  c2 (high): src/clock.ts:3: It drops the zone.\n  c1 (low): src/clock.ts: A typo.\n',
   );
 });
@@ -143,14 +143,14 @@ test('evidence that leaves no room for the question gives way to it', () => {
   }));
   const asked = askText({ ...state, shown: { ...shown, gates, changes, verifiers } }, web);
   expect(lengthOf(asked)).toBeLessThan(maxBody - 4000);
-  expect(asked).toContain('What is known of the work is in [its checks]');
+  expect(asked).toContain('The evidence is in [its checks]');
   expect(asked).toContain('`/approve');
 });
 
 test('no opinion is said with why', () => {
   const { state } = reviewed([], { confidence: null, problem: 'it said nothing.' });
   expect(opinionIn(state)).toBe(
-    '**Second opinion**\n\ncodex was asked and gave no opinion that counts: it said nothing.',
+    '**Second opinion**\n\ncodex was asked but gave no usable opinion: it said nothing.',
   );
 });
 

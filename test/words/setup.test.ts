@@ -18,5 +18,5 @@ test('where there are some, each should pass already', () => {
 test('where there are none, it does not speak of them as if there were', () => {
   const body = setupBody({ ...setup, verifiers: [] }, asked);
   expect(body).not.toContain('Each verifier');
-  expect(body).toContain('Its confidence stays at 0.79 or below for as long as no verifier is named.');
+  expect(body).toContain('Its confidence stays at 0.79 or below until you add a verifier.');
 });

@@ -18,7 +18,7 @@ test('a long line is folded, so that nothing is out of sight', () => {
   const [shown = '', note] = callSummary(asked(command), '');
   expect(shown.split('\n').every((line) => line.length <= 101)).toBe(true);
   expect(shown.slice('```sh\n'.length, -'\n```'.length).replaceAll('↩\n', '')).toBe(command);
-  expect(note).toBe('A line that ends in ↩ goes on in the next one.');
+  expect(note).toBe('A line that ends in ↩ continues on the next one.');
 });
 
 test('a command can neither leave its fence nor be taken for a marker of ours', () => {

@@ -27,28 +27,28 @@ test('the comment for a plan shows it, what was dropped, and what an approval me
   expect(seen(askText(state, web).split('\n\nAvailable now')[0] ?? '')).toMatchInlineSnapshot(`
     "### A plan waits for approval
 
-    When it is approved, the stage implement begins. This approves no code: the finished work is decided on later, as always.
+    Approving it starts the stage implement. This does not approve any code: the finished work is decided on later, as usual.
 
     The plan:
 
     > 1. Pin the clock.
     > 2. Test it.
 
-    A plan changes no file, so what the agent changed besides was dropped:
+    A plan changes no files, so everything else that the agent changed was dropped:
 
     - \`src/clock.ts\`"
   `);
   const { title, summary, text } = decisionCheck(state, web);
   expect([title, text]).toEqual(['A plan waits for approval', '']);
   expect(seen(summary).split('\n\nComment a')[0]).toMatchInlineSnapshot(`
-    "When it is approved, the stage implement begins. This approves no code: the finished work is decided on later, as always.
+    "Approving it starts the stage implement. This does not approve any code: the finished work is decided on later, as usual.
 
     The plan:
 
     > 1. Pin the clock.
     > 2. Test it.
 
-    A plan changes no file, so what the agent changed besides was dropped:
+    A plan changes no files, so everything else that the agent changed was dropped:
 
     - \`src/clock.ts\`"
   `);
@@ -59,9 +59,9 @@ test('the comment for a plan shows it, what was dropped, and what an approval me
 test('/status and /why say what is on show and who may let it go on', () => {
   const { state } = planned('Pin it.', [], { approval: { by: [{ login: 'ada' }] } });
   expect(statusText(state)).toContain('Status: awaiting_stage');
-  expect(statusText(state)).toContain('When it is approved, the stage implement begins.');
+  expect(statusText(state)).toContain('Approving it starts the stage implement.');
   expect(whyText(state, web).split('\n')[0]).toMatchInlineSnapshot(
-    `"Missing: \`/approve\` by @​ada, or a steer, until 2025-03-04 12:02:00 UTC; the stage plan is on show, and the next one begins when it is approved."`,
+    `"Missing: \`/approve\` by @​ada, or a steer, until 2025-03-04 12:02:00 UTC; the stage plan is under review, and the next one begins once it is approved."`,
   );
   expect(askText(state, web)).toContain('It can be approved by @\u200bada.');
 });
@@ -70,9 +70,9 @@ test('a stage that is no plan shows what its agent says, and is named', () => {
   const stages = threeStages.map((each) => ({ ...each, approve: true as const }));
   const { state } = story({ stages }).starts().agent.finishes({ summary: 'Wrote the tests.' });
   expect(askText(state, web)).toMatch(
-    /^### The stage tests waits for approval\n\nWhen it is approved, the stage implement begins\./,
+    /^### The stage tests waits for approval\n\nApproving it starts the stage implement\./,
   );
-  expect(askText(state, web)).toContain('The agent says of its work:\n\n> Wrote the tests.');
+  expect(askText(state, web)).toContain('In the words of the agent:\n\n> Wrote the tests.');
 });
 
 test.each([
@@ -123,7 +123,7 @@ test('a stage that failed its check is named among the attempts, and what is on 
 test('what is refused comes with a way on', () => {
   const suggestions = { possible: ['approve'], web } as const;
   expect(refusalText({ why: 'just_shown' }, suggestions)).toMatchInlineSnapshot(
-    `"What is on show now came just before you commented, so you may not have seen it. Once you have read it, use \`/approve\` again."`,
+    `"What is under review now appeared just before you commented, so you may not have seen it. Once you have read it, use \`/approve\` again."`,
   );
   expect(refusalText({ why: 'no_such_concern', named: 'c7', open: [] }, suggestions)).toMatchInlineSnapshot(
     `"There is no concern \`c7\`: the second opinion on this commit has none that is open."`,

@@ -34,12 +34,12 @@ test('evidence beside newer work says of which commit it is, and what there is i
   ];
   expect(moments.map(({ state }) => supersededText(state))).toMatchInlineSnapshot(`
     [
-      "This is of iteration 0, commit abc0001; iteration 1 is in progress.",
-      "This is of iteration 0, commit abc0001; iteration 1 is in progress.",
-      "This is of iteration 0, commit abc0001; another attempt is in progress.",
-      "This is of iteration 0, commit abc0001; the verifiers are to run again.",
-      "This is of iteration 0, commit abc0001; newer work is not on the branch yet.",
-      "This is of iteration 0, commit abc0001; iteration 1 has put no commit on the branch.",
+      "This is from iteration 0, commit abc0001; iteration 1 is in progress.",
+      "This is from iteration 0, commit abc0001; iteration 1 is in progress.",
+      "This is from iteration 0, commit abc0001; another attempt is in progress.",
+      "This is from iteration 0, commit abc0001; the verifiers will run again.",
+      "This is from iteration 0, commit abc0001; newer work is not on the branch yet.",
+      "This is from iteration 0, commit abc0001; iteration 1 has put no commit on the branch.",
     ]
   `);
 });
@@ -48,7 +48,7 @@ test('a steer that was written before the evaluation and heard after it is not w
   const run = reviewed();
   run.now -= 3_600_000;
   expect(supersededText(run.says(bob, '/steer use the clock').state)).toBe(
-    'This is of iteration 0, commit abc0001; iteration 1 is in progress.',
+    'This is from iteration 0, commit abc0001; iteration 1 is in progress.',
   );
 });
 

@@ -40,7 +40,7 @@ test('what an agent wants to do is shown with why people are asked and what each
   expect(text).toContain('- `deletes-files` (high): rm -rf build');
   expect(text).toContain('waits until 2025-03-03T12:02:00Z');
   expect(text).toContain(
-    '`/allow` lets it go on with the call, `/deny` without it; a reason after `/deny` is told to it.',
+    '`/allow` lets it continue with the call, `/deny` without it; a reason after `/deny` is passed on to it.',
   );
   expect(text).toContain('`/allow always` stops asking about `deletes-files` in this run.');
   expect(decisionCheck(asking(), web).title).toBe('Waiting for permission: rm -rf build');
@@ -58,7 +58,7 @@ test('a critical rule is for maintainers, each time', () => {
   const secret = { rule: 'touches-secrets', severity: 'critical', evidence: 'cat .env' } as const;
   const text = askText(asking({ command: 'cat .env', hits: [secret] }), web);
   expect(text).toContain('critical rules ask every time');
-  expect(text).toContain('only someone with maintain or admin can answer.');
+  expect(text).toContain('only someone with maintain or admin access can answer.');
 });
 
 test('text of an agent can neither leave its block nor mention anybody', () => {

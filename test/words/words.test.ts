@@ -98,29 +98,29 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       \`/steer\` requires write on this repository, but your role is read. Ask someone with that permission to run it.
       Commands from bots are ignored. A person with the required permission can use the same command.
       You steered this run, or contributed to its branch or its issue, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone else has to \`/approve\`.
-      Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain has to \`/approve\`.
+      Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain access has to \`/approve\`.
       The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
-      \`/approve\` counts only where it can be read again, and a workflow that is started by hand leaves no such place. Say it on the pull request itself.
+      \`/approve\` counts only where it can be checked again later, which a manually started workflow does not allow. Use it on the pull request itself.
       \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
-      Your \`/retry\` was written before the run stopped for what it asks now: what stood there then is over (bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC). Read why it stopped, then say \`/retry\` again.
-      Your \`/spawn\` was written before the run stopped for what it asks now, while it was at work. Read why it stopped, then say \`/spawn\` again.
-      The block in your \`/spawn\` was made for what is over by now (retried by bob), so nothing has changed. Read what stands there now, then say \`/spawn\` again, with the block as it is now.
-      The block in your \`/spawn\` was made for \`interrupt:9:3\`, which was never asked here, so nothing has changed. Leave \`interrupt\` out, or say it on the run that it belongs to.
+      Your \`/retry\` was written before the run stopped for what it asks now: what it asked then is over (bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC). Read why it stopped, then use \`/retry\` again.
+      Your \`/spawn\` was written before the run stopped for what it asks now, while it was at work. Read why it stopped, then use \`/spawn\` again.
+      The block in your \`/spawn\` was made for something that is already over (retried by bob), so nothing has changed. Read what is there now, then use \`/spawn\` again with the current block.
+      The block in your \`/spawn\` was made for \`interrupt:9:3\`, which was never asked here, so nothing has changed. Leave \`interrupt\` out, or use the command on the run it belongs to.
       This was already retried by bob, so the run is \`working\`. \`/status\` shows where it stands.
-      Nothing was done, because what people were asked about is over: bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC. The head is verified as it is now, and people are asked again if it fails.
-      Nothing was done, because what people were asked about is over: bob changed the base. The head is verified as it is now, and people are asked again if it fails.
+      Nothing was done, because the question put to people no longer applies: bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC. The current head is being verified, and people are asked again if it fails.
+      Nothing was done, because the question put to people no longer applies: bob changed the base. The current head is being verified, and people are asked again if it fails.
       You approved \`a1b2c3d\`, but \`e5f6a7b\` is the commit under review. Review [what has changed since](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8), then use \`/approve e5f6a7b8e5f6\`.
       \`a1b2c3d\` landed just before you commented, so you may not have seen it. Once you have reviewed it, use \`/approve a1b2c3d4a1b2\`.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`. The button or an approving review will do, too.
       Someone pushed to this branch while it was under review, so a comment has to name the commit with all 40 characters: \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4 --despite lint\`. The button or an approving review will do, too.
       The base was changed to \`next\` while this was under review, so there may be more to merge than you have seen. Once you have reviewed what is merged into it now, use the button or \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4\`.
       This commit is already approved by ada. \`/status\` shows what is still missing.
-      Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin and is recorded.
-      Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve --despite lint\`, which requires maintain or admin and is recorded.
-      Required verifiers failed: \`lint\`. Steer the run to fix them, or ask someone with maintain or admin to override them with \`/approve --despite lint\`; your role is write.
-      Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4 --despite lint\`, which requires maintain or admin and is recorded.
-      Overriding a failing verifier requires maintain or admin on this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
+      Required verifiers failed: \`test\`, \`lint\`. Steer the run to fix them, or override them with \`/approve --despite test --despite lint\`, which requires maintain or admin access and is recorded.
+      Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve --despite lint\`, which requires maintain or admin access and is recorded.
+      Required verifiers failed: \`lint\`. Steer the run to fix them, or ask someone with maintain or admin access to override them with \`/approve --despite lint\`; your role is write.
+      Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4 --despite lint\`, which requires maintain or admin access and is recorded.
+      Overriding a failing verifier requires maintain or admin access to this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
       This run has used all of its 5 iterations; \`/extend\` gives it more. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
@@ -183,14 +183,14 @@ describe('the reply to', () => {
 
       Available now (and \`/status\`, \`/diff\`, \`/logs\`, \`/why\`, \`/help\` at any time):
 
-      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
-      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit under review, or the plan or stage on show. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin.
+      - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
+      - \`/approve [sha] [--despite <verifier>]\`: Approve the commit, plan or stage under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin access.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
-      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back.
-      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then.
-      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others.
+      - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back.
+      - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
+      - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once)."
     `);
   });
@@ -217,8 +217,8 @@ describe('the reply to', () => {
         .join(' / '),
     );
     expect(texts.join('\n')).toMatchInlineSnapshot(`
-      "Status: queued / Waiting for: room for the verifiers / This is of iteration 0, commit a1b2c3d; the verifiers are to run again.
-      Status: verifying / Lease until: T / Progress: not seen from here, because another process does the work
+      "Status: queued / Waiting for: room for the verifiers / This is from iteration 0, commit a1b2c3d; the verifiers will run again.
+      Status: verifying / Lease until: T / Progress: not visible from here because another process is doing the work
       Status: paused / Why: The branch was deleted; restore it first. / Confidence: 1.00 (high)
       Status: approved / Approved by: grace / Final check: in progress
       Status: done / Merged: yes / Confidence: 1.00 (high)
@@ -232,7 +232,7 @@ describe('the reply to', () => {
   test('/why', async () => {
     const gates = [{ rule: 'deletes-files', severity: 'high', evidence: 'src/a|b.ts' } as const];
     expect(await say({ say: 'why' }, awaiting({ shown: shownAt(head, { gates }) }))).toMatchInlineSnapshot(`
-      "Missing: one approval by anyone with write; nothing proceeds by itself because the configuration says that people approve.
+      "Missing: one approval from someone with write access; nothing proceeds automatically because the configuration requires people to approve.
 
       **Confidence** 1.00, high: 1 of 1 verifiers passed, 0 of 2 retries used, no destructive changes, 2 of 2 tool calls succeeded (the agent's word). A human has to decide because a gate was triggered.
 
@@ -245,12 +245,12 @@ describe('the reply to', () => {
 
       Score of \`a1b2c3d\`: the weighted mean (the weights sum to 0.70), formula \`coxswain-1\`.
 
-      **Risk** high, by these gates, whatever the confidence:
+      **Risk** high, from these gates, regardless of the confidence:
 
       - high
         - \`deletes-files\`: src/a\\|b.ts
 
-      **Policy** \`manual\`: people approve every commit, whatever the confidence."
+      **Policy** \`manual\`: people approve every commit, regardless of the confidence."
     `);
     expect(await say({ say: 'why' }, aState())).toMatchInlineSnapshot(
       `
@@ -268,26 +268,26 @@ describe('the reply to', () => {
       | command | what it does | requires | available now |
       |---|---|---|---|
       | \`/run <task>\` | Start a run on this issue, or adopt this pull request and work on its branch. | write |  |
-      | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent at work, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name. | write | yes |
-      | \`/approve [sha] [--despite <verifier>]\` | Approve the commit under review, or the plan or stage on show. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin. | write | yes |
-      | \`/answer [question] <text or number of an option>\` | Answer the question of the agent, which then goes on. With options, their number is enough: \`/answer 2\`. Where several questions are open, name one: \`/answer question:7:12 yes\`. | write |  |
+      | \`/steer [--now] [--with <agent>] <what to do differently>\` | Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name. | write | yes |
+      | \`/approve [sha] [--despite <verifier>]\` | Approve the commit, plan or stage under review. \`--despite\` overrides a failing verifier; this is recorded and requires maintain or admin access. | write | yes |
+      | \`/answer [question] <text or number of an option>\` | Answer the question that the agent asked, so that it can continue. If it offers options, a number is enough: \`/answer 2\`. If several questions are open, name one: \`/answer question:7:12 yes\`. | write |  |
       | \`/allow [once\\|always]\` | Let the agent do what it asks for, or let the held work be pushed to the branch. \`always\` also lets through what the same rules would stop later in this run, except critical ones. | write |  |
-      | \`/deny [why]\` | Keep the agent from what it asks for, which it is told with the reason, or keep the held work off the branch, which the next attempt is told. | write |  |
+      | \`/deny [why]\` | Refuse what the agent asks for, and tell it why, or keep the held work off the branch, and tell the next attempt why. | write |  |
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry [a block that changes the task]\` | Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent. | write | yes |
-      | \`/spawn <what to do instead, or a block with one to ten tasks>\` | Replace the failed task by another one, or by several: documents of one fenced \`coxswain\` block, between \`---\`, which may name each other under \`depends_on\`. | write |  |
-      | \`/abandon [why]\` | Give the failed task up and close the pull request. What depends on it is told; the branch is kept. | write |  |
-      | \`/undo [n]\` | Go back to what iteration \`n\` came to, by default the one before: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
-      | \`/interrupt [why]\` | Stop what is in progress and have people decide how to go on: with \`/retry\`, \`/steer\`, \`/approve\` and the others. | write | yes |
-      | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline runs. \`/resume\` goes on from there; steers wait until then. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out, where it stood. With maintain, begin one that is blocked all the same, or one anew whose ledger was lost. | write |  |
+      | \`/spawn <what to do instead, or a block with one to ten tasks>\` | Replace the failed task with another one, or with several: documents of one fenced \`coxswain\` block, separated by \`---\`, which may name each other under \`depends_on\`. | write |  |
+      | \`/abandon [why]\` | Give up the failed task and close the pull request. Runs that depend on it are told; the branch is kept. | write |  |
+      | \`/undo [n]\` | Go back to the result of iteration \`n\`, by default the previous one: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
+      | \`/interrupt [why]\` | Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on. | write | yes |
+      | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then. | write | yes |
+      | \`/resume\` | Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, or start a run over whose ledger was lost. | write |  |
       | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
-      | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may have a bound. | write |  |
-      | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` lets the CI of the repository run too, where \`ci: after_look\` holds it back. | write | yes |
-      | \`/dismiss <concern> [why]\` | Settle a concern of the second opinion, such as \`c2\`: the reviewer is told why, and does not repeat it. | write |  |
+      | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and continue if it stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may set a maximum. | write |  |
+      | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back. | write | yes |
+      | \`/dismiss <concern> [why]\` | Settle a concern raised by the second opinion, such as \`c2\`: the reviewer is told why, and does not repeat it. | write |  |
       | \`/status\` | Show where the run stands. | read | yes |
-      | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob; \`--full\` requires write. | read | yes |
+      | \`/diff [path] [--full]\` | Show the changes of the run, or of one file, folder or glob; \`--full\` requires write access. | read | yes |
       | \`/logs [verifier]\` | Show the output of the verifiers, or of one. | read | yes |
       | \`/why\` | Say what the next step needs, and explain the confidence score, the risk and the proof. | read | yes |
       | \`/help\` | List all commands and mark those available now. | read | yes |"
@@ -372,9 +372,9 @@ describe('the reply to', () => {
     );
     expect(await say({ say: 'logs', verifier: null }, aState())).toMatchInlineSnapshot(
       `
-      "Iteration 0, attempt 1 is at work until 2026-11-21T10:00:00Z at the latest; its progress is not seen from here, because another process does the work.
+      "Iteration 0, attempt 1 is at work until 2026-11-21T10:00:00Z at the latest; its progress is not visible from here because another process is doing the work.
 
-      No verifiers have ended yet. \`/status\` shows where the run stands."
+      No verifier has finished yet. \`/status\` shows where the run stands."
     `,
     );
   });
@@ -404,7 +404,7 @@ describe('while work is in progress', () => {
       'Calls: 12 tool calls (1 failed)',
       '  lint   failed (not required) after 2.0 s',
       '  test   running for 12 s',
-      '  build  to come',
+      '  build  not started',
     ]);
     const agent = at({ ...begun, stage: 'agent' });
     const working = aState({ standing: { phase: 'working', hold }, shown: null });
@@ -418,7 +418,7 @@ describe('while work is in progress', () => {
     const known = { ...at({ ...begun, stage: 'verifiers', verifiers }), outputs: async () => earlier };
     const text = await replyText({ say: 'logs', verifier: null }, verifying, known);
     expect(text).toMatch(
-      /^Iteration 0, attempt 1 is at work: the verifiers, 3 min 20 s, 12 tool calls \(1 failed\)\.\n\n- `lint`: failed \(not required\) after 2\.0 s\n- `test`: running for 12 s\n- `build`: to come\n\nThis is the output for `c0ffee0`, an earlier commit\.\n\n`\[PASS\]/,
+      /^Iteration 0, attempt 1 is at work: the verifiers, 3 min 20 s, 12 tool calls \(1 failed\)\.\n\n- `lint`: failed \(not required\) after 2\.0 s\n- `test`: running for 12 s\n- `build`: not started\n\nThis is the output for `c0ffee0`, an earlier commit\.\n\n`\[PASS\]/,
     );
     expect(text).toContain('git fetch origin refs/coxswain/open/12 ');
   });
@@ -432,9 +432,9 @@ describe('while work is in progress', () => {
   });
 
   test('who answers elsewhere says what the lease tells, and no more', async () => {
-    expect(statusText(verifying)).toContain('Progress: not seen from here');
+    expect(statusText(verifying)).toContain('Progress: not visible from here');
     expect(await say({ say: 'logs', verifier: null }, verifying)).toMatch(
-      /^Iteration 0, attempt 1 is at work since 2026-11-21T10:00:00Z, until 2026-11-21T11:00:00Z at the latest; its progress is not seen from here/,
+      /^Iteration 0, attempt 1 is at work since 2026-11-21T10:00:00Z, until 2026-11-21T11:00:00Z at the latest; its progress is not visible from here/,
     );
   });
 });

@@ -89,7 +89,7 @@ function redAlready(baseline: Baseline | undefined): string {
   const names = redBefore(baseline, all).map((name) => `\`${name}\``);
   if (names.length === 0) return '';
   const fail = names.length === 1 ? 'fails' : 'fail';
-  return `Without your changes, ${names.join(', ')} ${fail} already: mend that only if the task asks for it.`;
+  return `Without your changes, ${names.join(', ')} ${fail} already: fix that only if the task asks for it.`;
 }
 
 const lastMessageRule =
@@ -145,7 +145,7 @@ function endOf(state: State, given: Given): readonly (string | null)[] {
       state.parked === undefined ? null : answersToParked(state),
       whereWorkIs(state, given.work),
       '--- END FEEDBACK ---',
-      'Analyse the feedback above, then continue the work in this working tree.',
+      'Analyze the feedback above, then continue the work in this working tree.',
     ),
   ];
 }

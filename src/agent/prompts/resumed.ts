@@ -70,7 +70,7 @@ export function whereWorkIs({ parked }: State, work: Given['work']): string | nu
   if (work !== 'moved') return null;
   const kept = parked?.work?.kept ?? null;
   return (
-    'The branch has moved, and what you had changed does not fit it any more. It was set aside and is not in the ' +
+    'The branch has moved, and what you had changed no longer fits it. It was set aside and is not in the ' +
     `working tree${kept === null ? '.' : `; it is kept at \`${kept}\`.`}`
   );
 }

@@ -53,6 +53,6 @@ export function whenVerified(state: State): string {
 /** The last words to an agent that was steered. */
 export function steeredClosing(state: State): string {
   return isPlanning(state) && state.plan !== undefined
-    ? 'Address the feedback above: better the plan so far rather than start over, and write the whole plan anew.'
+    ? 'Address the feedback above: improve the plan so far rather than start over, and write out the whole plan again.'
     : steeringClosing;
 }

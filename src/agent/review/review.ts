@@ -191,7 +191,7 @@ function answerOf(outcome: Outcome): Answer {
     case 'failed':
       return without(outcome.failure.message);
     case 'limited':
-      return without('its model has no more for now');
+      return without('its model has hit its usage limit');
     case 'cancelled':
       return without('it was stopped');
   }

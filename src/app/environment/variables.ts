@@ -43,7 +43,7 @@ export const settings: readonly Setting[] = [
   {
     names: ['COXSWAIN_HOLD_QUESTIONS'],
     about:
-      'how long an agent is held until its question is answered (default: 25s); then it is stopped, and goes on with the answer',
+      'how long an agent is held until its question is answered (default: 25s); then it is stopped, and continues with the answer',
   },
   {
     names: ['COXSWAIN_WRITE_LIMITS'],

@@ -60,7 +60,7 @@ function ownRepository(name: string, web: string): readonly Words[] {
 
 const withoutSandbox =
   ' There is no sandbox on this machine, so agents and verifiers run with your own permissions; on Linux, ' +
-  'bubblewrap makes one.';
+  'bubblewrap provides one.';
 
 function runsOf({ issue }: Story, runs: Runs): Runs {
   return runs

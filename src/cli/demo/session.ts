@@ -165,7 +165,7 @@ export const plays: Readonly<Record<Story['name'], (session: Session) => Promise
   flaky: async (session) => {
     await session.start(2);
     await session.reach('awaiting_approval');
-    await session.say('/reject The test found a real fault: mend the sum');
+    await session.say('/reject The test found a real bug: fix the sum');
     await session.reachClosed();
     await session.start(2);
     await approve(session);

@@ -154,7 +154,7 @@ export async function lookAtActions(variables: Variables, wanted: string): Promi
   const octokit = connect(access);
   const found = await unlessForbidden(octokit.rest.repos.get({ owner, repo: name }));
   if (found === undefined) {
-    const remedy = 'Compare the name, and see that the token may read it';
+    const remedy = 'Compare the name, and make sure that the token can read it';
     return [{ about: wanted, findings: [problem('repository', 'GitHub does not show it to you', remedy)] }];
   }
   const { clone_url } = repositoryOf(found.data);

@@ -103,7 +103,11 @@ async function deliveries(app: Connection): Promise<Finding> {
       : note('deliveries', `it receives deliveries now, but ${counted}`);
   }
   const last = `the newest, ${newest.event} at ${newest.delivered_at}: ${newest.status_code || 'no answer'}`;
-  return problem('deliveries', `${counted}; ${last}`, 'Start the App, and see that GitHub can reach it');
+  return problem(
+    'deliveries',
+    `${counted}; ${last}`,
+    'Start the App, and make sure that GitHub can reach it',
+  );
 }
 
 function isReceived(status: number): boolean {

@@ -56,7 +56,11 @@ export function examineWorkflow({ path, text }: SnapshotFile): readonly Finding[
   const parsed = workflow.safeParse(workflowDocument(text));
   if (!parsed.success)
     return [
-      problem('workflow', `${path} is no workflow that GitHub would run`, 'Write it anew: `coxswain init`'),
+      problem(
+        'workflow',
+        `${path} is not a workflow that GitHub would run`,
+        'Write it again with `coxswain init`',
+      ),
     ];
   const release = releaseIn(text) ?? '';
   return [

@@ -149,7 +149,10 @@ function oneIsEnough(configured: Configured | undefined): readonly Finding[] {
   if (required > 1 || !everyWriter || !(requester_may_approve && steerer_may_approve)) return [];
   const how = 'requester_may_approve: false and steerer_may_approve: false, or required: 2, ask for a second';
   return [
-    note('approval', `one person with write may have work done, adopt it and approve it alone; ${how}`),
+    note(
+      'approval',
+      `one person with write access can have work done, adopt it and approve it alone; ${how}`,
+    ),
   ];
 }
 

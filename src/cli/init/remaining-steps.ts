@@ -63,9 +63,9 @@ async function uncommitted({ root }: Clone, paths: readonly string[]): Promise<r
 
 function firstLook({ setup, verifiers }: Findings): string {
   if (verifiers.length === 0)
-    return 'Name what tells whether the work is right under `verifiers` in .github/coxswain.yml.';
+    return 'List the commands that tell whether the work is right under `verifiers` in .github/coxswain.yml.';
   const commands = [...setup, ...verifiers].map(({ run }) => (/[&|;]/.test(run) ? `(${run})` : run));
-  return `Try the commands here: with one that fails already, no work is ever green.\n  ${commands.join(' && ')}`;
+  return `Try the commands here: if one already fails, no work can ever be green.\n  ${commands.join(' && ')}`;
 }
 
 /** As in a workflow from before there was a configuration. */
@@ -100,7 +100,7 @@ function secretAndSetting(remaining: Remaining): readonly string[] {
   const [key] = agent.keys;
   const host = web.replace(/^https?:\/\//, '');
   const place = host === 'github.com' ? name : `${host}/${name}`;
-  const secret = `Store the key of ${agent.title}'s model as a secret. This asks for it, so it is not in your history:\n  gh secret set ${key} --repo ${place}`;
+  const secret = `Store the key of ${agent.title}'s model as a secret. The command prompts for it, so it stays out of your shell history:\n  gh secret set ${key} --repo ${place}`;
   const setting = `Tick "Allow GitHub Actions to create and approve pull requests", at the end of\n  ${web}/${name}/settings/actions`;
   return [
     ...(key === undefined || known?.secrets?.includes(key) ? [] : [secret]),
@@ -128,7 +128,7 @@ function toldByGitHub({ known, agent, app }: Remaining): string {
 function installation({ clone: { name }, agent }: Remaining): readonly string[] {
   const [key] = agent.keys;
   return [
-    `See that the App is installed on ${name}: \`coxswain setup\` printed the address when it was registered.`,
-    `See that the App has the key of ${agent.title}'s model${key === undefined ? '' : `, ${key}`}: it belongs to its environment, not to\nthe repository. Where it runs, \`coxswain doctor --repo ${name}\` tells what is missing.`,
+    `Make sure that the App is installed on ${name}: \`coxswain setup\` printed the address when it was registered.`,
+    `Make sure that the App has the key of ${agent.title}'s model${key === undefined ? '' : `, ${key}`}: it belongs to its environment, not to\nthe repository. Where it runs, \`coxswain doctor --repo ${name}\` tells what is missing.`,
   ];
 }

@@ -34,10 +34,10 @@ export function fileText({ path, state, difference }: ComparedFile, replaced: bo
     case 'missing':
       return `Wrote ${path}.\n`;
     case 'same':
-      return `${path} is there already, just like this.\n`;
+      return `${path} already exists, exactly like this.\n`;
     case 'different':
       if (replaced) return `Replaced ${path}.\n`;
-      return `${path} is there already and was left as it is; --force replaces it. What init would change:\n\n${printable(indented(difference))}\n`;
+      return `${path} already exists and was left as it is; --force replaces it. What init would change:\n\n${printable(indented(difference))}\n`;
   }
 }
 

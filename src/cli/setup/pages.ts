@@ -29,17 +29,17 @@ export function formPage({
 <div class="field">
 <label for="name">Name of the App</label>
 <input type="text" id="name" name="name" value="${typed('name')}" required maxlength="34" aria-describedby="name-hint">
-<p class="muted" id="name-hint">It comments under this name. No two Apps on GitHub have the same one.</p>
+<p class="muted" id="name-hint">It comments under this name. No two Apps on GitHub can have the same name.</p>
 </div>
 <div class="field">
 <label for="organization">Organization</label>
 <input type="text" id="organization" name="organization" value="${typed('organization')}" maxlength="39" aria-describedby="organization-hint">
-<p class="muted" id="organization-hint">It owns the App. Empty: your own account does.</p>
+<p class="muted" id="organization-hint">It owns the App. If empty, your own account does.</p>
 </div>
 <div class="field">
 <label for="webhook">Address for webhooks</label>
 <input type="url" id="webhook" name="webhook" value="${typed('webhook')}" required placeholder="https://coxswain.example.org" aria-describedby="webhook-hint">
-<p class="muted" id="webhook-hint">There GitHub tells the App what happens.</p>
+<p class="muted" id="webhook-hint">GitHub tells the App there what happens.</p>
 </div>
 <fieldset>
 <legend>That address is</legend>
@@ -72,7 +72,7 @@ export function reviewPage(manifest: Manifest, action: string): Html {
 </section>
 <form class="card" action="${action}" method="post">
 <input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">
-<p>GitHub shows a page where you confirm the name, and then leads back here. The App is yours: its key and its secrets are saved on this machine only.</p>
+<p>GitHub shows a page where you confirm the name, and then brings you back here. The App is yours: its key and its secrets are saved on this machine only.</p>
 <button class="primary">Register on GitHub</button>
 </form>
 <details class="card">
@@ -136,7 +136,7 @@ const style = [colors, base, layout, forms, own].join('\n');
 export const styleSource = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 /** The pages of setup, in order. */
-const steps = ['Describe it', 'Look it over', 'Register it on GitHub'] as const;
+const steps = ['Describe it', 'Review', 'Register it on GitHub'] as const;
 
 interface SetupDocument {
   readonly title: string;

@@ -31,7 +31,7 @@ export function nextSteps({ env_path, key_path, install_url }: Registered): read
     {
       text:
         `Keep a copy of ${env_path} and ${key_path}, and keep both secret: ` +
-        'without the ledger key in the first, open runs have to begin anew',
+        'without the ledger key in the first, open runs have to start over',
     },
     { text: 'Start the App', run: 'npm run serve' },
     {

@@ -22,7 +22,7 @@ const keys = {
   mode: key(oneOf(['manual', 'auto', 'confidence_threshold']), {
     task: moreManual,
     description:
-      'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with high confidence nobody has to, with medium confidence people have `auto_proceed_after` to say something, else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
+      'Who decides about work whose verifiers passed and that no gate stopped. `manual`: people, always. `auto`: with high confidence nobody has to, with medium confidence people have `auto_proceed_after` to respond, else people decide. `confidence_threshold`: nobody has to if the confidence reaches `threshold`, else people decide.',
     examples: ['auto'],
   }).default('manual'),
   threshold: key(numberFrom(0, 1), {
@@ -34,19 +34,19 @@ const keys = {
   new_history: key(wholeNumber(0, 100), {
     title: 'New ground',
     description:
-      'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` count in full. Before that, no confidence is more than medium: people always have time to say something, and unless `on_timeout: proceed` is written out, they decide.',
+      'How many runs of the same agent must have been merged in this repository before `auto` and `confidence_threshold` count in full. Before that, no confidence is more than medium: people always have time to respond, and unless `on_timeout: proceed` is set explicitly, they decide.',
     examples: [3],
   }).default(3),
   auto_proceed_after: key(duration({ min: '1s', max: '30d' }), {
-    title: 'Time to say something',
+    title: 'Time to respond',
     description:
-      'How long people have before a run goes on by itself where it need not wait for them. Any word of a person with triage access stops it. People learn of it by e-mail, so ten minutes are not much.',
+      'How long people have before a run proceeds automatically where it need not wait for them. Any response from a person with triage access stops it. People hear of it by email, so ten minutes is not long.',
     examples: ['30m'],
   }).prefault('10m'),
   on_timeout: key(oneOf(['proceed', 'hold', 'deny']), {
-    title: 'When nobody says anything',
+    title: 'When nobody responds',
     description:
-      'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or `auto-merge`: there it has to be written out, or people decide.',
+      'What happens after `auto_proceed_after`: the run is approved by policy (`proceed`), waits for people (`hold`) or is rejected (`deny`). Without this key it is `proceed`, but not on new ground and not with `finish: merge` or `auto-merge`: there it has to be set explicitly, or people decide.',
     examples: ['hold'],
   }).optional(),
   required: key(wholeNumber(1, 10), {
@@ -92,11 +92,11 @@ const keys = {
 export const approval = section({
   ...keys,
   approve_stages: z
-    .literal('all', { error: 'all, to approve what each stage came to' })
+    .literal('all', { error: 'all, to approve the result of each stage' })
     .optional()
     .meta({
       description:
-        'With `all`, people see and approve what each stage came to before the next one begins, and the work itself in any mode.',
+        'With `all`, people see and approve the result of each stage before the next one begins, and the work itself in any mode.',
       examples: ['all'],
     }),
 })

@@ -25,7 +25,7 @@ const checkError =
 
 const check = key(textLike(/^(?!unlisted)[a-z0-9._-]{1,40}$/, checkError), {
   description:
-    'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. The branches share it: approved for one is approved for all. Required, except with `per_branch`.',
+    'The name in the check runs of these branches: `release` gives `Coxswain (release)` and `Coxswain (release) / test`. The branches share it: an approval for one counts for all. Required, except with `per_branch`.',
   examples: ['release'],
 });
 

@@ -36,7 +36,7 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
     task: lowered,
     operator: boundLimit('tool_calls'),
     description:
-      'How many tool calls an agent may make in one attempt, as far as it tells us: an agent with `use: command` tells of none. By default there is no limit.',
+      'How many tool calls an agent may make in one attempt, as far as it reports them: an agent with `use: command` reports none. By default there is no limit.',
     examples: [500],
   }),
 };

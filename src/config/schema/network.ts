@@ -133,7 +133,7 @@ function objectionTo(entry: unknown, use: Use, allowed: readonly string[]): read
 
 function modelInstead(host: string, use: Use): string {
   const instead = use === 'agent' ? 'the word model' : 'no host of a model';
-  return `${instead}: ${nameOf(host)} is reached through our endpoint only, which is for the agent and adds the key`;
+  return `${instead}: ${nameOf(host)} can be reached only through our endpoint, which is for the agent and adds the key`;
 }
 
 /** For editors: a text or a list of them. */

@@ -31,7 +31,7 @@ const onTimeout = key(oneOf(onNoAnswer), {
   task: stricter(onNoAnswer),
   title: 'When nobody answers',
   description:
-    'What happens after `timeout`: the run times out and can be answered later (`block`), the agent goes on with the default that it named (`default`), or people decide how to go on (`fail`). An agent may ask for something stricter.',
+    'What happens after `timeout`: the run times out and can be answered later (`block`), the agent goes on with the default that it named (`default`), or people decide how to continue (`fail`). An agent may ask for something stricter.',
   examples: ['block'],
 });
 
@@ -67,7 +67,7 @@ const permittedRules = z
   .meta({
     title: 'Permissions by gate rule',
     description:
-      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what ends in the workspace is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts. Rules of your own with a `command` can be named here, too.',
+      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what stays within the workspace is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts. Rules of your own with a `command` can be named here, too.',
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
@@ -79,11 +79,11 @@ export const permissions = section({
   rules: permittedRules,
   hold: key(duration({ min: '1s', max: '1h' }).prefault('2m'), {
     description:
-      'How long an agent is held for a human to allow a tool call. Then it is parked, and goes on when somebody decides. Its time limit stands still.',
+      'How long an agent is held for a human to allow a tool call. Then it is parked, and continues once someone decides. Its time limit is suspended meanwhile.',
     examples: ['2m'],
   }),
 }).meta({
-  description: 'What agents may do that ask before they do it: `allow`, `ask` (a human) or `deny`.',
+  description: 'What agents that ask first may do: `allow`, `ask` (a human) or `deny`.',
   examples: [{ execute: 'ask' }],
 });
 
@@ -139,7 +139,7 @@ export const runKeys = {
   wait_for_rate_limit: key(flag().default(true), {
     title: 'Rate limits',
     description:
-      'Whether a run waits when its model has no more for now, and goes on by itself. With `false` the attempt fails, and says when there would be more.',
+      'Whether a run waits when its model has hit its usage limit, and continues automatically. With `false` the attempt fails, and says when there would be more.',
     examples: [false],
   }).transform(unless(true)),
   attempts: section({
@@ -154,12 +154,12 @@ export const runKeys = {
     ask: key(listOf(textLike(asked, askedError), 20, 'users and teams').default([]), {
       title: 'Who is asked',
       description:
-        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot go on without a human. With none, whoever asked for the run. Teams take the App.',
+        'Users (in quotes: "@ada") and teams of the organization ("@acme/core") whom the pull request mentions when a run cannot continue without a human. With none, whoever asked for the run. Teams take the App.',
       examples: [['@ada', '@acme/core']],
     }).transform((names) => ifAny(names.map((name) => name.slice(1)))),
   })
     .meta({
-      description: 'What happens when a run cannot go on by itself.',
+      description: 'What happens when a run cannot continue by itself.',
       examples: [{ ask: ['@ada'] }],
     })
     .transform(({ ask }) => ask && { ask }),

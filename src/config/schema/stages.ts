@@ -75,7 +75,7 @@ const check = mapping(
 
 const checks = key(listOf(check, 10, 'checks', `none, ${checkError}, or a list of them`).prefault([]), {
   description:
-    'What has to hold of what the stage came to, one after the other; the first that does not ends the attempt. The verifiers of the repository come after the last stage, whatever is checked here.',
+    'What has to hold for the result of the stage, in order; the first check that does not hold ends the attempt. The verifiers of the repository come after the last stage, whatever is checked here.',
   examples: [[{ file: 'PLAN.md' }]],
   short: ['object', 'string'],
   long: (written) => (written === 'none' ? [] : isMapping(written) ? [written] : written),
@@ -98,7 +98,7 @@ const stage = mapping(
     }),
     approve: key(flag().default(false), {
       description:
-        'Whether people see what the stage came to before the next one begins; after the last one, whether they approve the work in any mode.',
+        'Whether people see the result of the stage before the next one begins; after the last one, whether they approve the work in any mode.',
       examples: [true],
     }),
   },

@@ -233,7 +233,7 @@ export const verifierKeys = {
   verify_against: key(oneOf(['head', 'merge']).default('head'), {
     title: 'What is verified',
     description:
-      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before a finish.',
+      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before the run is finished.',
     examples: ['merge'],
   }).transform(unless('head')),
   proof: key(oneOf(['on', 'off']).default('on'), {

@@ -20,7 +20,7 @@ export const formFields: readonly FormField[] = [
   },
   {
     ...{ label: 'Acceptance criteria', key: 'acceptance_criteria', type: 'textarea' },
-    description: 'One a line. The agent is told, and so is whoever reviews.',
+    description: 'One per line. The agent is told, and so is the reviewer.',
   },
   {
     ...{ label: 'Kind', key: 'kind', type: 'dropdown', options: ['build', 'plan', 'test'] },

@@ -14,7 +14,7 @@ import { maxDependencies, referencesIn, startSchema, taskSchema } from './schema
 export type TaskReading =
   | { readonly tasks: readonly WrittenTask[] }
   /**
-   * `problem` is all of them in words, one a line. What it depends on and its profile are told all the same, as
+   * `problem` is all of them in words, one per line. What it depends on and its profile are told all the same, as
    * far as they can be read, so that what is wrong with those need not wait for the rest to be mended.
    */
   | (Misspoken & { readonly problems: readonly Problem[]; readonly readable?: Readable });

@@ -16,7 +16,7 @@ function saying(max: number, what: string) {
 }
 
 const dependencyError =
-  "the number of an issue of this repository, such as 12 or '#12' (in quotes, because YAML takes # for a comment), or the name of a task beside it";
+  "the number of an issue of this repository, such as 12 or '#12' (in quotes, because YAML takes # for a comment), or the name of another task in the same block";
 const elsewhere = 'a number such as 12: a task cannot wait for one in another repository';
 const numbered = /^#?0*([1-9]\d{0,8})$/;
 const taskName = /^(?!-?\d+$)[a-z0-9-]{1,40}$/;
@@ -63,7 +63,7 @@ export const taskKeys = {
     dependency,
     maxDependencies,
     'dependencies',
-    'a list of numbers of issues, or of names of tasks beside it',
+    'a list of numbers of issues, or of names of other tasks in the same block',
   )
     .optional()
     .meta({ examples: [['#12']] }),

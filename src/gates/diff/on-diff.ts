@@ -55,7 +55,7 @@ export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonl
 const unjudged: GateHit = {
   rule: 'unjudged',
   severity: rules.unjudged.severity,
-  evidence: 'the change is too large to be judged as a whole, or made so that it takes long: split it',
+  evidence: 'the change is too large to be judged as a whole, or takes too long to judge: split it',
   allows: rules.unjudged.allows,
 };
 

@@ -30,7 +30,7 @@ function gone(
   const names = new Set(next.map(({ name }) => name));
   const verified = new Set(added.map((each) => each.verified));
   const missing = removed.filter((each) => !names.has(each.name) && !verified.has(each.verified));
-  return missing.map(({ path, line }) => inOld(path, line, ['forced-success', 'it is not run any more']));
+  return missing.map(({ path, line }) => inOld(path, line, ['forced-success', 'it is no longer run']));
 }
 
 const forced = raw`\|\|\s*(?:true\b|:|exit\s+0|echo\b|printf\b|\(?exit 0|/bin/true|return\s+0)|;\s*(?:true|:|exit\s+0)\s*["']?\s*$|--passWithNoTests|--pass-with-no-tests|\bset \+e\b|test\.failure\.ignore=true`;

@@ -100,7 +100,7 @@ function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
     const near = next.lines[at]?.hunk === line.hunk ? next.lines.slice(Math.max(0, at - 1), at + 1) : [];
     const turned = kept ?? near.find((each) => each.changed && !each.declares && head.test(each.text));
     if (turned === undefined) return [];
-    return [inNew(path, turned, ['narrowed-selection', 'no runner takes for a test'])];
+    return [inNew(path, turned, ['narrowed-selection', 'no runner recognizes it as a test'])];
   });
 }
 

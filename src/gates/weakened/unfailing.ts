@@ -99,7 +99,7 @@ function unawaited({ path, asserted }: TestReading): readonly Judged[] {
   return asserted.new.flatMap((each) => {
     const was = before.get(each.key);
     if (was === undefined || !each.statement.changed || awaiting.test(each.statement.code)) return [];
-    return [inNew(path, each.statement.line, ['swallowed-failure', 'nobody waits for'])];
+    return [inNew(path, each.statement.line, ['swallowed-failure', 'nothing waits for it'])];
   });
 }
 

@@ -74,7 +74,7 @@ async function completed(
   return { type: 'misspoken', name: 'steer', problem: 'the review contains no instructions' };
 }
 
-const editedByOther = 'somebody else has edited the review, so its text does not count: say it once more';
+const editedByOther = 'somebody else has edited the review, so its text does not count: post it again';
 
 function translateDismissed(incoming: ReviewEvent): RunEvent[] {
   const { review, pull, sender } = incoming;

@@ -45,7 +45,8 @@ function explained(cause: unknown, doing: () => string): unknown {
   return new GitHubFault({ doing: doing(), status, retriable, reason, date }, { cause });
 }
 
-const tokenOfApp = 'needs the token of an App or of a workflow: GitHub accepts no token of a person for it';
+const tokenOfApp =
+  'needs the token of an App or of a workflow: GitHub does not accept a personal token for it';
 
 /** GitHub names what this one request needs. We also write there, so we ask for both at once. */
 function toWrite(permission: string): string {

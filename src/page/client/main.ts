@@ -55,7 +55,7 @@ function feedPlace(): HTMLElement | null {
   return document.querySelector<HTMLElement>('[data-feed]');
 }
 
-const noAnswer = '<p class="muted">Coxswain does not say what it does just now; retrying…</p>';
+const noAnswer = '<p class="muted">Coxswain is not reporting its progress right now; retrying…</p>';
 
 const agesEveryMs = 1000;
 

@@ -6,7 +6,7 @@ const intervalMs = 1000;
 const maxIntervalMs = 10_000;
 const timeoutMs = 20_000;
 const signedOut =
-  'You are no longer signed in: open the address with the key in another tab, and go on here with what you have written.';
+  'You are no longer signed in: open the address with the key in another tab, then continue here with what you have written.';
 const unreachable = 'Coxswain is not responding. This page may be out of date; retrying…';
 
 /** Reads the page again every second, more slowly while that fails, and not at all while it is hidden. */

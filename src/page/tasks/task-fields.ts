@@ -45,15 +45,15 @@ const kinds = ['build', 'test', 'plan'].map((value) => ({ value, label: value })
 const ofTask: readonly TaskField[] = [
   { key: 'title', label: 'Title' },
   { key: 'description', label: 'Description', rows: 6 },
-  { key: 'acceptance_criteria', label: 'Acceptance criteria (one a line)', rows: 4, list: true },
+  { key: 'acceptance_criteria', label: 'Acceptance criteria (one per line)', rows: 4, list: true },
   {
     key: 'worker_profile',
     label: 'Worker profile',
-    help: 'The agent that works, as the configuration names it.',
+    help: 'The agent that does the work, by its name in the configuration.',
   },
   {
-    ...{ key: 'depends_on', label: 'Depends on (one a line)', rows: 2, list: true },
-    help: 'Issues or pull requests of this repository, such as #12; it begins when they are merged.',
+    ...{ key: 'depends_on', label: 'Depends on (one per line)', rows: 2, list: true },
+    help: 'Issues or pull requests of this repository, such as #12; it starts once they are merged.',
   },
   { key: 'component', label: 'Component', isRare: true },
   { key: 'kind', label: 'Kind', options: kinds, isRare: true },
@@ -90,7 +90,7 @@ export function fieldsOf(action: TaskAction, profiles?: readonly string[]): read
   if (profiles === undefined) return fields;
   if (profiles.length === 0) return fields.filter(({ key }) => key !== 'worker_profile');
   const named = profiles.map((value) => ({ value, label: value }));
-  const options = [{ value: '', label: 'none: the agent of the configuration' }, ...named];
+  const options = [{ value: '', label: 'none: the configured agent' }, ...named];
   return fields.map((field) => (field.key === 'worker_profile' ? { ...field, options } : field));
 }
 

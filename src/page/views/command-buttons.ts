@@ -70,7 +70,7 @@ function buttonForm(options: CommandButtonsOptions, name: CommandName): Html | f
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
 ${fields(name, text)}
 <button${look && html` class="${look}"`}${disabled(options)}
- title="${summary}">${isBegun ? label : 'Begin'}${(isCaution || !isBegun) && ' all the same'}${commit}</button></form>`;
+ title="${summary}">${isBegun ? label : 'Start'}${(isCaution || !isBegun) && ' anyway'}${commit}</button></form>`;
 }
 
 function fields(name: CommandName, text: string): Html {
@@ -124,11 +124,11 @@ ${fields(name, text)}<input type="hidden" name="asked_about" value="${text}">
   const each = open.slice(0, maxConcerns).map(
     (
       concern,
-    ) => html`${maySteer && post('steer', steer([concern]), `steer-${concern.id}`, `Mend ${concern.id}`)}
+    ) => html`${maySteer && post('steer', steer([concern]), `steer-${concern.id}`, `Address ${concern.id}`)}
 ${mayDismiss && post('dismiss', concern.id, `dismiss-${concern.id}`, `Dismiss ${concern.id}`)}`,
   );
   return html`<div class="command-buttons" role="group" aria-label="Concerns of the second opinion">
-${maySteer && open.length > 1 && post('steer', steer(open), 'steer-concerns', 'Mend all concerns')}${each}</div>`;
+${maySteer && open.length > 1 && post('steer', steer(open), 'steer-concerns', 'Address all concerns')}${each}</div>`;
 }
 
 const maxConcerns = 5;
@@ -141,7 +141,7 @@ function despiteForm(options: CommandButtonsOptions): Html {
     { id: 'despite', summary: `Approve despite ${names}…`, open: true },
     html`<form method="post" action="${pathOf(route, 'comment')}">
 ${fields('approve', [approvedAs(state), ...overridden].join(' '))}
-<p>This overrides what failed and is required: <b>${names}</b>.
+<p>This overrides required verifiers that failed: <b>${names}</b>.
 It takes the role maintain or admin, and the ledger keeps who did it.</p>
 <button class="danger"${disabled(options)}>Approve <code>${shortSha(state.head)}</code> despite ${names}</button></form>`,
   );
@@ -190,8 +190,8 @@ It is on GitHub and is not lost.</p>`;
 
 function onGitHubNote(names: readonly CommandName[], url: string): Html {
   const words = names.map((name, index) => html`${index > 0 && ', '}<code>/${name}</code>`);
-  return html`<p class="notice">Other machines can reach this page, and it speaks with one person's account.
-So ${words} ${names.length === 1 ? 'is' : 'are'} said ${externalLink(url, 'on GitHub')}, by the person who decides.</p>`;
+  return html`<p class="notice">Other machines can reach this page, and it acts with one person's account.
+So ${words} ${names.length === 1 ? 'is' : 'are'} used ${externalLink(url, 'on GitHub')}, by the person who decides.</p>`;
 }
 
 function unknownRole({ offered, despite }: Offers): Html | false {
@@ -206,7 +206,7 @@ function unknownRole({ offered, despite }: Offers): Html | false {
 function refusedNote(refused: readonly RefusedOffer[], { viewer }: Speaker, url: string): Html | false {
   const { role } = viewer;
   if (role !== null && !covers(role, 'write') && refused.length > 0)
-    return html`<p class="notice">Your role here is ${role}: commands that change the run need write.</p>`;
+    return html`<p class="notice">Your role here is ${role}: commands that change the run need write access.</p>`;
   const decisive = refused.find(({ name }) => name === 'approve' || name === 'allow' || name === 'steer');
   if (decisive === undefined) return false;
   const { refusal, possible } = decisive;
@@ -289,7 +289,7 @@ function commandList({ offers, approval }: Pick<CommentFormOptions, 'offers' | '
       commandEntry(name, { isPossible, requirement: requirement(name, approval) }),
     )}</dl>`;
   return html`${list(here, true)}
-${there.length > 0 && html`<p class="muted">Said on GitHub only:</p>${list(there, false)}`}
+${there.length > 0 && html`<p class="muted">Only on GitHub:</p>${list(there, false)}`}
 ${later.length > 0 && html`<p class="muted">Not available now:</p>${list(later, false)}`}`;
 }
 

@@ -46,7 +46,7 @@ export function evidence(run: RunModel, web: string): Html {
   const current = parts.filter(({ id }) => id === 'report' && by === 'verification');
   const earlier = parts.filter((part) => !current.includes(part)).map(partOfCard);
   return html`${current.map(card)}
-${section('earlier', `What iteration ${iterationShown(state)} came to`, steppedBack('evidence', supersededText(state), html`${earlier}`))}`;
+${section('earlier', `Result of iteration ${iterationShown(state)}`, steppedBack('evidence', supersededText(state), html`${earlier}`))}`;
 }
 
 /** One kind of evidence; `false` where there is none of it. */
@@ -72,7 +72,7 @@ function partsOf(run: RunModel, web: string): readonly Part[] {
     whenLoaded(state, (known) => (known.shown === null ? noneYet(known) : render(known.shown, known)));
   const opinion = 'value' in state && state.value.shown !== null ? reviewText(state.value, 'page') : '';
   return [
-    { id: 'report', title: 'Report of the agent', content: report(run) },
+    { id: 'report', title: 'Agent report', content: report(run) },
     { id: 'verifiers', title: 'Verifiers', content: verifiersOfHead(run) },
     { id: 'confidence', title: 'Confidence', content: ofHead(confidence) },
     {

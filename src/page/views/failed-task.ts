@@ -60,7 +60,7 @@ function resolutions(state: State, waiting: AwaitingResolution, place: TaskPlace
   const made = state.replaced_by?.made ?? [];
   const partly =
     made.length > 0 &&
-    html`<p>Of the new tasks, these have runs already: ${pullLinks(route, made)}. The same <code>/spawn</code> again makes the rest.</p>`;
+    html`<p>These new tasks already have runs: ${pullLinks(route, made)}. The same <code>/spawn</code> again starts the rest.</p>`;
   return html`${partly}${open.length > 0 && html`<div class="command-buttons">${open.map((name) => opener(route, name, disabled))}</div>`}
 ${open.map((name) => dialog(name, taskForm({ route, form: emptyForm(name, source) })))}`;
 }

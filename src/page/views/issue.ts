@@ -48,7 +48,7 @@ ${start !== null && startingNote(start, comments)}
     'Runs of this issue',
     whenLoaded(runs, (known) =>
       known.length === 0
-        ? html`<p class="muted">There is none yet.</p>`
+        ? html`<p class="muted">There are none yet.</p>`
         : runList(
             known.map((run) => ({ ...route, run })),
             'issue',
@@ -130,6 +130,6 @@ function textFor({ at }: Start, progress: Progress): Html {
       return html`<p><b>Nothing has started yet.</b> The request is on GitHub; is the App running, and do its webhooks arrive?</p>`;
     case 'starting':
       return html`<p><b>Starting…</b> The request is on GitHub, and this page leads to the run as soon as there is one.
-Without scripts, <a href="?started=${at}">look again</a>.</p>`;
+<a href="?started=${at}">Reload</a> if nothing happens.</p>`;
   }
 }

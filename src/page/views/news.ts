@@ -8,7 +8,7 @@ import { callsText, said, stageText } from '../../words/index.ts';
 /** What an agent does, or that nothing is known of it: in the page, and in each event for its script. */
 export function newsOf(progress: Progress | null): Html {
   if (progress === null)
-    return html`<p class="muted">There is no news of it here: it has only just begun or ended, or another process is doing the work.</p>`;
+    return html`<p class="muted">There is nothing to show here: it has only just started or ended, or another process is doing the work.</p>`;
   const { stage, since, near, last, verifiers = [] } = progress;
   const saying = visible(progress.saying).trim();
   return html`<p class="muted">${factsOf(progress).join(' · ')} · begun ${time(since)}</p>
@@ -29,8 +29,8 @@ function callItem({ title, command, outcome }: RecentCall): Html {
 function verifierItem({ name, required, since, result }: VerifierProgress): Html {
   const shown = visible(name);
   if (result === undefined && since === undefined)
-    return item({ mark: '·', outcome: 'to come', tone: 'neutral' }, ` ${shown}, to come`);
-  if (result === undefined) return item(marks.open, html` ${shown}, running, begun ${time(since ?? '')}`);
+    return item({ mark: '·', outcome: 'not started', tone: 'neutral' }, ` ${shown}, not started`);
+  if (result === undefined) return item(marks.open, html` ${shown}, running, started ${time(since ?? '')}`);
   const { success, duration_s } = result;
   const outcome = success ? 'passed' : required ? 'failed' : 'failed, which is not required';
   const { mark, tone } = success ? marks.ok : marks.failed;

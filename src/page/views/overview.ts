@@ -28,7 +28,7 @@ export function overviewView(overview: Loaded<OverviewModel>): Html {
   return html`<h1>Runs</h1>
 ${repositories.length === 0 && html`<p class="missing">Coxswain isn't installed on any repository yet.</p>`}
 ${repositories.map(missingNote)}
-${!hasRuns && isComplete && html`<p class="muted">There is no run yet. Start one from an issue.</p>`}
+${!hasRuns && isComplete && html`<p class="muted">There are no runs yet. Start one from an issue.</p>`}
 ${groups.map((group) => hasRuns && groupSection(group, runs))}
 ${section('issues', 'Issues to start a run from', issueList(known))}
 ${hasRuns && groupSection(ended, runs)}`;
@@ -58,7 +58,7 @@ const groups: readonly Group[] = [
   { id: 'waiting', title: 'Waiting for a human', empty: 'No run is waiting for a human.' },
   { id: 'approved', title: 'Approved, to be merged' },
   { id: 'in-progress', title: 'In progress' },
-  { id: 'blocked', title: 'Waiting for what they depend on' },
+  { id: 'blocked', title: 'Waiting for dependencies' },
   { id: 'unknown', title: 'State unknown' },
 ];
 
@@ -83,7 +83,7 @@ function groupSection({ id, title, empty }: Group, runs: readonly ListedRun[]): 
 function issueList(known: readonly LoadedRepository[]): Html {
   const rows = known.flatMap((each) => each.lists.issues.map((issue) => issueRow(each, issue)));
   const more = known.filter(({ lists }) => lists.more).map(({ owner, repo }) => `${owner}/${repo}`);
-  const none = html`<p class="muted">There is none.</p>`;
+  const none = html`<p class="muted">None.</p>`;
   return html`${rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`}
 ${more.length > 0 && html`<p class="muted">${more.join(', ')}: only the most recently updated are listed.</p>`}`;
 }

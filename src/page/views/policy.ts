@@ -20,7 +20,7 @@ export function missingView(state: State): Html | false {
 /** The time is in the page; its script counts it down. */
 function silence({ standing }: State): Html | false {
   if (standing.phase !== 'awaiting_approval' || standing.proceeds === undefined) return false;
-  return html`<p>${badge('timed', 'info')} ${countdown(standing.proceeds.at)}, unless somebody says something</p>`;
+  return html`<p>${badge('timed', 'info')} ${countdown(standing.proceeds.at)}, unless someone responds</p>`;
 }
 
 /** As programs find it in the state; cut where a command is very long. */
@@ -28,6 +28,6 @@ function request(state: State): Html | false {
   const asked = state.standing.phase === 'timed_out' ? null : approvalRequestOf(state);
   if (asked === null) return false;
   const { proposed_action, risk_level, created_at } = asked;
-  return html`<p>If people agree: <span class="preserve-lines">${visible(proposed_action)}</span>, asked
+  return html`<p>If approved: <span class="preserve-lines">${visible(proposed_action)}</span>, asked
 ${time(created_at)}, at ${risk_level} risk.</p>`;
 }

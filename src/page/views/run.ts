@@ -123,7 +123,7 @@ function stateFacts(state: State, route: IssueRoute): readonly Fact[] {
     ['Waiting until', 'deadline' in standing && time(standing.deadline)],
     ['Requested by', state.requested_by.login],
     ['Replaces', replaces && pullLink(route, replaces.number)],
-    ['Begun anew', restored && restoredText(restored)],
+    ['Started over', restored && restoredText(restored)],
     ['Started', time(state.started_at)],
     ['Last event', time(state.updated_at)],
   ];
@@ -191,7 +191,7 @@ ${section('history', 'History', whenLoaded(log, history))}`;
 type News = Progress | null | 'script';
 
 /**
- * What is at work, or that CI is waited for. The element with `data-feed` belongs to the script, which no
+ * What is at work, or that Waiting for CI. The element with `data-feed` belongs to the script, which no
  * refresh replaces.
  */
 function atWork(route: IssueRoute, state: State, news: News): Html | false {

@@ -267,7 +267,7 @@ function replyIn(state: State, { id }: AskedQuestion, hold: Lease): QuestionAnsw
 }
 
 const askedEnough =
-  'people have enough questions of this run before them: go on with an assumption, and state it in your report';
+  'people already have enough questions from this run: go on with an assumption, and state it in your report';
 
 interface Holding {
   readonly ms: number;

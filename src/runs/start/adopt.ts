@@ -83,7 +83,7 @@ async function requireNoRun(run: Run, pull: PullFacts): Promise<void> {
   // Whatever an App opens is a run; a workflow's token opens other pull requests, too.
   const isOurs = 'id' in own.app && pull.author === own.login;
   if (!isOurs && (await drawnBefore(run, pull)).seq === 0) return;
-  const what = `the ledger of #${pull.number} is gone, which someone with maintain mends with /resume`;
+  const what = `the ledger of #${pull.number} is gone; someone with maintain access can fix that with /resume`;
   throw new CannotStart({ why: 'ledger_lost', what });
 }
 

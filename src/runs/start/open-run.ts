@@ -166,7 +166,7 @@ async function isAnswered(starting: Starting, pull: PullFacts): Promise<boolean>
   // The summary of the job shows what was read.
   await run.readLedger();
   liveRuns.services.log.warn(
-    `${run.name}, which this job has started, has ended: start the workflow anew for another run`,
+    `${run.name}, which this job has started, has ended: start the workflow again for another run`,
   );
   return true;
 }

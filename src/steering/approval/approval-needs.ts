@@ -113,7 +113,7 @@ export function generallyAdmitted(by: readonly Approver[]): readonly Approver[] 
 
 /** What is missing, as part of a sentence: `1 more by write`, `infra/** needs @acme/platform`. */
 export function missingText({ of, by, missing, files }: Need): string {
-  const whom = by.length === 0 ? 'somebody whom CODEOWNERS does not name by account' : eitherOf(by);
+  const whom = by.length === 0 ? 'a code owner whose account CODEOWNERS does not name' : eitherOf(by);
   if (files === undefined) return `${missing} more by ${whom}`;
   const { paths, count } = files;
   const all = of === 'protected' ? paths.length : count;

@@ -79,7 +79,7 @@ function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): read
   const { why, rule } = objection;
   if (why === 'own_work') return [`${by.login} may not approve this: ${rule} is false`];
   const unknown = `GitHub does not say who else worked on the branch and ${rule} is false`;
-  return [`${unknown}, so ${by.login}'s approval does not count: that takes maintain`];
+  return [`${unknown}, so ${by.login}'s approval does not count: that requires maintain access`];
 }
 
 /** The state with everyone whom GitHub names now; people whom it does not name are unknown. */

@@ -34,7 +34,7 @@ export function reasonsAgainstPolicy(
   ground: PolicyGround,
 ): readonly string[] {
   if (state.shown === null) return ['nothing is verified'];
-  if (policy === undefined) return ['what has to be true where nobody approved could not be read'];
+  if (policy === undefined) return ['the facts required to finish without an approval could not be read'];
   const facts = reasonsIn(policy);
   if (settings === null || !isSameRule(settings, state.settings)) return facts;
   return [...facts, ...reasonsNow(state, settings, { policy, ground, authority })];
@@ -73,5 +73,5 @@ function reasonsNow(state: State, settings: Settings, { policy, ground, authorit
   const now = proceedingOf({ ...state, settings }, seen);
   if (now.how === 'wait') return proceedingReasons(now, all);
   if (now.how === 'proceed' || ground.rule === 'auto_proceed_after') return [];
-  return ['the agent has too few merged runs here to go on at once'];
+  return ['the agent has too few merged runs here to proceed at once'];
 }

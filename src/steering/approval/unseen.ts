@@ -14,7 +14,7 @@ export function unseenReasons(state: State, facts: FinishFacts): readonly string
   const base = unseenBaseChange(state, facts);
   const head = unseenReturn(state, facts);
   return [
-    ...(base === undefined ? [] : [`the base was changed at ${base}, perhaps for a while`]),
+    ...(base === undefined ? [] : [`the base was changed at ${base}, perhaps temporarily`]),
     ...(head === undefined ? [] : [`the branch had another head until ${head}`]),
   ];
 }

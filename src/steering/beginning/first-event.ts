@@ -29,7 +29,7 @@ function begunAnew({ state }: Next, event: Started, { how, seq }: NonNullable<St
     pushed_while_shown: true,
     restored: { at: event.at, by: event.by.login, lost: how },
   };
-  const subject = `Start anew for ${event.by.login}, because the ledger ${lossText[how]}: ${event.task.title}`;
+  const subject = `Start over for ${event.by.login}, because the ledger ${lossText[how]}: ${event.task.title}`;
   return withReply({ state: anew, subject }, event, { say: 'restored', lost: how });
 }
 

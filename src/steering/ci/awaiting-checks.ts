@@ -31,11 +31,7 @@ export function afterVerifiers(
   const because = reasonNotToWait(state, event);
   const awaits: AwaitedChecks = { found, since: event.at, seen: [], late: [] };
   if (because !== undefined) return judgeTogether(state, event, { work, awaits, because });
-  const waiting = next(
-    state,
-    { standing: { phase: 'verifying', work, awaits } },
-    'Wait for the checks of CI',
-  );
+  const waiting = next(state, { standing: { phase: 'verifying', work, awaits } }, 'Wait for CI checks');
   return withEffect(waiting, { id: `${event.id}:checks`, do: 'read_checks' });
 }
 
@@ -84,7 +80,7 @@ function goOn(state: Waiting, event: Stamp, awaits: AwaitedChecks): Next {
   const moved: Waiting = { ...state, standing: { ...state.standing, awaits } };
   const say = (awaits.seen ?? []).map(({ name, status, conclusion }) => `${name} ${conclusion ?? status}`);
   if (unsettled(moved).length > 0 && !isRed(moved))
-    return next(moved, {}, `Note what the checks of CI say: ${say.join(', ') || 'nothing yet'}`);
+    return next(moved, {}, `Note what the CI checks say: ${say.join(', ') || 'nothing yet'}`);
   return judgeTogether(moved, event, { work, awaits, because: 'pointless' });
 }
 

@@ -60,8 +60,8 @@ function sentenceFor(
   if (report !== undefined && verdict !== 'unfinished')
     return `${which} ended with ${report.conclusion}${verdict === 'not_run' ? ', which is not green' : ''}.${before(report)}`;
   if (because === 'held_back')
-    return `${which} cannot come before somebody lets CI run on ${shortSha(head)}: /verify --ci does that.`;
-  const seen = report === undefined ? 'is not there' : `is ${report.status.replaceAll('_', ' ')}`;
+    return `${which} cannot run before someone starts CI on ${shortSha(head)}: /verify --ci does that.`;
+  const seen = report === undefined ? 'has not reported' : `is ${report.status.replaceAll('_', ' ')}`;
   if (because === 'pointless') return `${which} was not waited for, because something else failed.`;
   const waited = `${which} ${seen} on ${shortSha(head)} after ${minutesText(timeout_s)}.`;
   return run.presenter === 'action' && report === undefined ? `${waited} ${actionHint}` : waited;
@@ -69,7 +69,7 @@ function sentenceFor(
 
 /** GitHub starts no workflows for what is pushed with the token of a workflow. */
 const actionHint =
-  'GitHub does not start CI by itself for what the Action pushes: approve the workflow run on the pull' +
+  'GitHub does not start CI automatically for what the Action pushes: approve the workflow run on the pull' +
   ' request, push a commit yourself, or give the Action the token of a GitHub App.';
 
 function before({ red_on_base }: CheckReport): string {

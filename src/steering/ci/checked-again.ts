@@ -50,7 +50,7 @@ function isAboutVerifiers(state: In<'awaiting_approval'> | In<'awaiting_resoluti
 
 /** The same question about the same commit, with what is known of it now. */
 function showAgain(state: State, news: Stamp & Found): Next {
-  return next(state, { shown: evaluate(state, news) }, 'Note what the checks of CI say now');
+  return next(state, { shown: evaluate(state, news) }, 'Note what the CI checks say now');
 }
 
 /** What was found with the checks that have ended anew; undefined if they say the same as before. */

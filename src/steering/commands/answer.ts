@@ -15,8 +15,8 @@ const named = /^(?<id>question:\d+:\d+)(?=\s|$)\s*/;
 export const answer = command<AnswerCommand>()({
   usage: '/answer [question] <text or number of an option>',
   summary:
-    'Answer the question of the agent, which then goes on. With options, their number is enough: `/answer 2`. ' +
-    'Where several questions are open, name one: `/answer question:7:12 yes`.',
+    'Answer the question that the agent asked, so that it can continue. If it offers options, a number is enough: `/answer 2`. ' +
+    'If several questions are open, name one: `/answer question:7:12 yes`.',
   // Below that, `answers.by` says who may choose an option.
   needs: 'write',
   example: '1',
@@ -35,7 +35,7 @@ export const answer = command<AnswerCommand>()({
   refusals: {
     /** Nothing is asked; `named`: not by this name. */
     no_question: ({ named }: { named?: string }, { code, now }) =>
-      `${named === undefined ? 'The agent asks nothing now' : `No question of the agent is called ${code(named)}`}. ${now()}`,
+      `${named === undefined ? 'The agent is not asking anything now' : `No question of the agent is called ${code(named)}`}. ${now()}`,
     /** `how` it ended, `reply`: what was answered, if it was. */
     // The first answer counts.
     already_answered: ({ by, how, reply }: { by: string; how: string; reply?: string }, { plain, now }) => {
@@ -48,8 +48,8 @@ export const answer = command<AnswerCommand>()({
     /** Of someone without `write`. */
     options_only: ({ options }: { options: readonly string[] }, wording) =>
       options.length === 0
-        ? 'An answer in words of your own requires write on this repository. Ask someone with that permission to answer.'
-        : `With your role here you can choose one of the options, not answer in words of your own. ${numbered(options, wording)}`,
+        ? 'An answer in your own words requires write access to this repository. Ask someone with that permission to answer.'
+        : `With your role here you can choose one of the options, not answer in your own words. ${numbered(options, wording)}`,
   },
 });
 

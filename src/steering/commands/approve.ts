@@ -16,8 +16,8 @@ const sha = /^[0-9a-f]{7,40}$/i;
 export const approve = command<ApproveCommand>()({
   usage: '/approve [sha] [--despite <verifier>]',
   summary:
-    'Approve the commit under review, or the plan or stage on show. ' +
-    '`--despite` overrides a failing verifier; this is recorded and requires maintain or admin.',
+    'Approve the commit, plan or stage under review. ' +
+    '`--despite` overrides a failing verifier; this is recorded and requires maintain or admin access.',
   needs: 'write',
   followsApproval: true,
   startsNoWork: true,
@@ -56,14 +56,14 @@ export const approve = command<ApproveCommand>()({
       `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
     /** The comment is older than the stage on show. */
     just_shown: (_: unknown, { code }) =>
-      'What is on show now came just before you commented, so you may not have seen it. ' +
+      'What is under review now appeared just before you commented, so you may not have seen it. ' +
       `Once you have read it, use ${code('/approve')} again.`,
     /** `restored`: a ledger that was begun anew does not know whether someone did. */
     pushed_while_shown: (
       { head, restored, despite = [] }: { head: string; restored?: boolean; despite?: readonly string[] },
       { code },
     ) =>
-      `${restored ? 'This run was begun anew after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
+      `${restored ? 'This run was started over after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
       `so a comment has to name the commit with all ${head.length} characters: ${code(approval(head, despite))}. ` +
       'The button or an approving review will do, too.',
     other_base: ({ base, head }: { base: string; head: string }, { code }) =>
@@ -74,7 +74,7 @@ export const approve = command<ApproveCommand>()({
     /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
     red_verifiers: redVerifiersText,
     despite_needs_maintain: ({ has }: { has: Role }) =>
-      `Overriding a failing verifier requires maintain or admin on this repository, but your role is ${has}. ` +
+      `Overriding a failing verifier requires maintain or admin access to this repository, but your role is ${has}. ` +
       'Ask someone with either role, or steer the run until the verifier passes.',
     not_red: ({ names }: { names: readonly string[] }, { code }) =>
       `No required verifier named ${either(names.map((name) => code(name)))} is failing. ` +
@@ -100,8 +100,8 @@ function redVerifiersText(
   const override = code(approval(head, names));
   const how =
     has === undefined || covers(has, 'maintain')
-      ? `override them with ${override}, which requires maintain or admin and is recorded.`
-      : `ask someone with maintain or admin to override them with ${override}; your role is ${has}.`;
+      ? `override them with ${override}, which requires maintain or admin access and is recorded.`
+      : `ask someone with maintain or admin access to override them with ${override}; your role is ${has}.`;
   const failed = `Required verifiers failed: ${names.map((name) => code(name)).join(', ')}.`;
   return possible.includes('steer')
     ? `${failed} Steer the run to fix them, or ${how}`

@@ -38,8 +38,8 @@ function listed(texts: readonly string[]): string {
 export const budget = command<BudgetCommand>()({
   usage: `/budget +<amount> [${raisableLimits.map((limit) => limits[limit].raised.units[0]).join('|')}]`,
   summary:
-    'Raise a limit of this run, by default the one that is used up, and go on if it had stopped because of it: ' +
-    `${examples.map((text) => `\`/budget ${text}\``).join(', ')}. The operator of the App may have a bound.`,
+    'Raise a limit of this run, by default the one that is used up, and continue if it stopped because of it: ' +
+    `${examples.map((text) => `\`/budget ${text}\``).join(', ')}. The operator of the App may set a maximum.`,
   needs: 'write',
   followsApproval: true,
   example: '+5',
@@ -59,9 +59,9 @@ export const budget = command<BudgetCommand>()({
     /** There is nothing to raise; `daily`: what is used up is the operator's budget of the day. */
     no_limit: ({ limit, daily }: { limit: RaisableLimit | null; daily?: true }, { code }) =>
       daily
-        ? 'What is used up is the budget of the day, which is for all runs together and which only the operator sets. ' +
-          `It begins anew at 0:00 UTC: then use ${code('/retry')}.`
-        : `This run has no ${limit === null ? 'limit of tokens or money' : code(`limits.${limit}`)}, so there is nothing to raise.`,
+        ? 'The daily budget is used up. It is shared by all runs, and only the operator sets it. ' +
+          `It resets at 0:00 UTC. After that, use ${code('/retry')}.`
+        : `This run has no ${limit === null ? 'limit on tokens or money' : code(`limits.${limit}`)}, so there is nothing to raise.`,
     beyond_operator: ({ limit, most }: { limit: RaisableLimit; most: number }, { amount }) =>
       `The operator of Coxswain allows at most ${amount(limit, most)} ` +
       `for ${limit === 'tool_calls' ? 'an attempt' : 'a run'}. Ask them, or raise it by less.`,

@@ -4,8 +4,8 @@ import { command, type Reasoned, withReason } from './spec.ts';
 export const deny = command<Reasoned<'deny'>>()({
   ...withReason('deny'),
   summary:
-    'Keep the agent from what it asks for, which it is told with the reason, ' +
-    'or keep the held work off the branch, which the next attempt is told.',
+    'Refuse what the agent asks for, and tell it why, ' +
+    'or keep the held work off the branch, and tell the next attempt why.',
   needs: 'write',
   followsApproval: true,
   button: { label: 'Deny' },

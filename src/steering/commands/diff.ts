@@ -9,7 +9,7 @@ export interface DiffCommand {
 /** Shows the changes of the run. */
 export const diff = command<DiffCommand>()({
   usage: '/diff [path] [--full]',
-  summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write.',
+  summary: 'Show the changes of the run, or of one file, folder or glob; `--full` requires write access.',
   needs: 'read',
   isQuery: true,
   example: '',

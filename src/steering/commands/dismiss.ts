@@ -12,7 +12,7 @@ export interface DismissCommand {
 export const dismiss = command<DismissCommand>()({
   usage: '/dismiss <concern> [why]',
   summary:
-    'Settle a concern of the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
+    'Settle a concern raised by the second opinion, such as `c2`: the reviewer is told why, and does not repeat it.',
   needs: 'write',
   startsNoWork: true,
   example: 'c1',
@@ -21,7 +21,7 @@ export const dismiss = command<DismissCommand>()({
   parse: ({ body }) => {
     const [, concern, reason = ''] = /^(c\d{1,4})(?:\s+([\s\S]*))?$/i.exec(body.trim()) ?? [];
     if (concern === undefined)
-      return { problem: 'expected the id of a concern, such as `/dismiss c2 It is meant so`' };
+      return { problem: 'expected the id of a concern, such as `/dismiss c2 This is intended`' };
     return { type: 'dismiss', concern: concern.toLowerCase(), reason: reason.trim() };
   },
   print: ({ concern, reason }) => `${concern} ${reason}`.trim(),

@@ -28,7 +28,7 @@ export const extend = command<ExtendCommand>()({
   refusals: {
     /** No run may have more. */
     extended_enough: ({ max }: { max: number }, { now }) =>
-      `This run already may have ${max} iterations, and no run may have more. ${now('extend')}`,
+      `This run may already have ${max} iterations, and no run may have more. ${now('extend')}`,
   },
   replies: {
     extended: ({ to }: { to: number }) => `This run may now have ${to} iterations.`,

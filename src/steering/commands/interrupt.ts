@@ -4,7 +4,7 @@ import { command, type Reasoned, withReason } from './spec.ts';
 export const interrupt = command<Reasoned<'interrupt'>>()({
   ...withReason('interrupt'),
   summary:
-    'Stop what is in progress and have people decide how to go on: with `/retry`, `/steer`, `/approve` and the others.',
+    'Stop what is in progress and have people decide how to continue: with `/retry`, `/steer`, `/approve` and so on.',
   needs: 'write',
   startsNoWork: true,
 });

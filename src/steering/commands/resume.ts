@@ -4,8 +4,8 @@ import { alone, command } from './spec.ts';
 export const resume = command<{ readonly type: 'resume' }>()({
   ...alone('resume'),
   summary:
-    'Continue a run that is paused or timed out, where it stood. With maintain, begin one that is blocked all the same, ' +
-    'or one anew whose ledger was lost.',
+    'Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, ' +
+    'or start a run over whose ledger was lost.',
   needs: 'write',
   button: { label: 'Resume' },
 });

@@ -21,7 +21,7 @@ export const retry = command<RetryCommand>()({
   button: { label: 'Try again' },
   form: {
     title: 'Retry Task (with modifications)',
-    note: 'Attempts are counted anew. What you do not change stays as it is.',
+    note: 'The attempt count starts over. What you do not change stays as it is.',
     of: 'task',
   },
   example: '',

@@ -12,7 +12,7 @@ export const run = command<RunCommand>()({
   needs: 'write',
   form: {
     title: 'Describe the task in fields',
-    note: 'What is left empty is as the issue says.',
+    note: 'Empty fields are taken from the issue.',
     of: 'task',
   },
   example: 'more',

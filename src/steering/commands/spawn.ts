@@ -20,8 +20,8 @@ const maxTasks = 10;
 export const spawn = command<SpawnCommand>()({
   usage: '/spawn <what to do instead, or a block with one to ten tasks>',
   summary:
-    'Replace the failed task by another one, or by several: documents of one fenced `coxswain` block, ' +
-    'between `---`, which may name each other under `depends_on`.',
+    'Replace the failed task with another one, or with several: documents of one fenced `coxswain` block, ' +
+    'separated by `---`, which may name each other under `depends_on`.',
   needs: 'write',
   form: {
     title: 'Create New Task (replaces failed task)',
@@ -89,7 +89,7 @@ function wrongDependencies(tasks: readonly SpawnedTask[]): readonly string[] {
   const unknown = tasks.flatMap(({ name, depends_on = [] }) =>
     depends_on
       .filter((each) => !each.startsWith('#') && !dependencies.has(each))
-      .map((each) => `\`${name}\` depends on \`${each}\`, and no task beside it has that name`),
+      .map((each) => `\`${name}\` depends on \`${each}\`, and no task in the same block has that name`),
   );
   const cycle = cycleIn(dependencies);
   if (cycle === undefined) return unknown;

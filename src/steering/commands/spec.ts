@@ -153,6 +153,6 @@ export function oneTask(tasks: readonly WrittenTask[]): WrittenTask | Problem {
   return name === undefined
     ? task
     : {
-        problem: `no task beside it has the name \`${name}\`: expected the number of an issue, such as \`depends_on: [12]\``,
+        problem: `no task in the same block has the name \`${name}\`: expected the number of an issue, such as \`depends_on: [12]\``,
       };
 }

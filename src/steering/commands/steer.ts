@@ -16,9 +16,9 @@ interface Queued {
 
 const toldTexts = {
   injected: 'The agent was told, in the middle of its work.',
-  restarted_turn: 'The agent was stopped where it was, and goes on from there with these words.',
-  unable: 'The agent could not be told any more, so this is the next iteration.',
-  too_late: 'The agent could not be told any more, and this run has no iterations left.',
+  restarted_turn: 'The agent was stopped where it was, and continues from there with these words.',
+  unable: 'The agent could no longer be told, so this is the next iteration.',
+  too_late: 'The agent could no longer be told, and this run has no iterations left.',
 };
 
 /** The rest of the comment is the prompt of the next iteration. */
@@ -26,7 +26,7 @@ export const steer = command<SteerCommand>()({
   usage: '/steer [--now] [--with <agent>] <what to do differently>',
   summary:
     'Redirect the agent: the text becomes the prompt of the next iteration. ' +
-    '`--now` tells the agent at work, or stops it if it cannot be told anything; ' +
+    '`--now` tells the agent while it works, or stops it if it cannot be told anything; ' +
     '`--with codex` hands the work to another agent, or to one under `agents` by its name.',
   needs: 'write',
   example: 'more',
@@ -58,7 +58,7 @@ export const steer = command<SteerCommand>()({
     /** A steer that waited comes to nothing. */
     dropped: ({ by }: { by: string }, { code, plain }) =>
       `Your steer was not used, because ${plain(by, 60)} interrupted the run before it could begin. ` +
-      `Say it again with ${code('/steer')} if it still holds.`,
+      `Send it again with ${code('/steer')} if it still applies.`,
     /** What has become of a steer whose comment was edited. */
     withdrawn: ({ place }: Queued) =>
       `Queued steer ${place} was withdrawn because its comment no longer contains it.`,

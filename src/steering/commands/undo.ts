@@ -18,7 +18,7 @@ interface Undoing {
 export const undo = command<UndoCommand>()({
   usage: '/undo [n]',
   summary:
-    'Go back to what iteration `n` came to, by default the one before: a new commit has the files as they were then, ' +
+    'Go back to the result of iteration `n`, by default the previous one: a new commit has the files as they were then, ' +
     'and is verified. Work in progress is stopped; no history is rewritten.',
   needs: 'write',
   example: '',
@@ -50,7 +50,7 @@ export const undo = command<UndoCommand>()({
         ? ''
         : ` This also undoes what others pushed since: ${commitsOf(others, wording)}.`),
     not_undone: ({ to, why }: { to: number; why: string }, { code, plain }) =>
-      `Not gone back to iteration ${to}: ${plain(why, 500)}. The head is verified as it is; ` +
+      `Could not go back to iteration ${to}: ${plain(why, 500)}. The head is verified as it is; ` +
       `if you still want to go back, use ${code(`/undo ${to}`)} again.`,
   },
 });

@@ -11,7 +11,7 @@ export const verify = command<VerifyCommand>()({
   usage: '/verify [--ci]',
   summary:
     'Run the verifiers again on the head, without the agent. ' +
-    '`--ci` lets the CI of the repository run too, where `ci: after_look` holds it back.',
+    '`--ci` also starts the CI of the repository, where `ci: after_look` holds it back.',
   needs: 'write',
   button: { label: 'Verify again' },
   example: '',

@@ -57,7 +57,12 @@ export function scoreOf(inputs: ScoreInputs): Confidence {
   const caps = [
     ...(unverified ? [{ at: unverifiedCap, because: `no verifier: at most ${unverifiedCap}` }] : []),
     ...(inputs.changes_behaviour
-      ? [{ at: behaviourCap, because: `behaviour changes, and its tests with it: at most ${behaviourCap}` }]
+      ? [
+          {
+            at: behaviourCap,
+            because: `behavior changes, and its tests change with it: at most ${behaviourCap}`,
+          },
+        ]
       : []),
     ...(inputs.uncertain
       ? [{ at: uncertainCap, because: `the agent is uncertain: at most ${uncertainCap}` }]
@@ -108,7 +113,7 @@ function componentsOf(inputs: ScoreInputs): readonly Component[] {
 /** Where there are no calls, the value is only an assumption. */
 function toolCallsText({ succeeded, total, denied = 0 }: ScoreInputs['tool_calls']): string {
   const others = denied === 0 ? '' : `, not counting ${denied} denied`;
-  if (total === 0) return `${noToolCalls} reported${others}, which is no evidence`;
+  if (total === 0) return `${noToolCalls} reported${others}, which counts as no evidence`;
   return `${succeeded} of ${total} tool calls succeeded${others}`;
 }
 

@@ -53,7 +53,7 @@ export function answerAsked({ questions = [] }: State): Asked {
   const numbered = options.map((option, nth) => `${nth + 1}. ${option}`);
   return {
     reason: bounded(question),
-    proposed_action: 'the agent goes on with the answer',
+    proposed_action: 'the agent continues with the answer',
     risk_level: 'low',
     details: detailsOf({ summary: lines([context, ...numbered]) }),
   };
@@ -77,7 +77,7 @@ export function resolutionAsked(state: State): Asked {
   const { shown } = state;
   return {
     reason: bounded(interruptIn(state)?.failure_reason ?? ''),
-    proposed_action: 'go on with /retry, /spawn, /steer or /approve, or end the run with /abandon',
+    proposed_action: 'continue with /retry, /spawn, /steer or /approve, or end the run with /abandon',
     risk_level: riskOf(shown?.gates ?? []),
     details: detailsOf(shown ?? {}),
   };
@@ -92,7 +92,7 @@ export function permissionAsked(state: State): Asked {
   const commit = held === undefined ? 'the work' : shortSha(held.work.head);
   const rules = [...new Set(hits.map(({ rule }) => rule))].join(', ');
   return {
-    reason: rules === '' ? 'the configuration wants people to be asked' : `rules found ${rules}`,
+    reason: rules === '' ? 'the configuration requires people to be asked' : `rules found ${rules}`,
     proposed_action: bounded(call?.command ?? call?.title ?? `push ${commit} to ${run.branch}`),
     risk_level: riskOf(hits),
     details: detailsOf({ ...held?.work, gates: hits, commands: call?.command ? [call.command] : [] }),

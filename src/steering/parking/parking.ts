@@ -56,7 +56,7 @@ export function waitOrGoOn(state: State, event: Event): Next {
   return awaitAnswers(state, event) ?? queueWork(state, 'attempt', goOn);
 }
 
-const goOn = 'Go on where the agent stopped';
+const goOn = 'Continue where the agent stopped';
 
 /** People decide about the tool call later than an agent can be held. */
 function awaitDecision(state: State, { at }: Event, { interaction, call }: AskedPermission): Next {
@@ -76,7 +76,7 @@ function waitForModel(state: State, event: WorkParked): Next {
     if (seen.queue.length > 0) return nextIteration(seen, event);
     return interruptFor(seen, event, {
       type: 'agent_unusable',
-      reason: `the model had no more for now ${times} times in this iteration`,
+      reason: `the model hit its usage limit ${times} times in this iteration`,
     });
   }
   const standing: Paused = { phase: 'paused', why: 'rate_limit', resumes_with: 'attempt', until };
@@ -91,7 +91,7 @@ export function modelAnswers(state: In<'paused'>, event: EventOf<'timer_due'>): 
     return nothing;
   return {
     ...goOnWithModel(state, event),
-    subject: `Go on: the model ${why === 'rate_limit' ? 'answers' : 'is asked'} again`,
+    subject: `Continue: the model ${why === 'rate_limit' ? 'answers' : 'is asked'} again`,
   };
 }
 

@@ -27,7 +27,7 @@ export function askForCall(state: In<'working'>, event: EventOf<'permission_requ
 export function lapse(state: In<'working'>, event: EventOf<'permission_lapsed'>): Step {
   const { asking } = state.standing;
   if (!holdsLease(state, event.hold) || asking?.call.id !== event.call) return nothing;
-  const why = event.because === 'timeout' ? 'nobody answered in time' : 'the agent gave it up';
+  const why = event.because === 'timeout' ? 'nobody answered in time' : 'the agent withdrew it';
   return next(
     settled(state, event, { by: 'coxswain', how: why, answer: { allowed: false, why } }),
     {},

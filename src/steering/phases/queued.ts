@@ -94,7 +94,7 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
         };
   if (due.work === 'land') {
     const standing = { phase: 'working', hold, held: due.held } as const;
-    return next(state, { ...moved, standing }, `Put ${shortSha(due.held.work.head)} on the branch`);
+    return next(state, { ...moved, standing }, `Push ${shortSha(due.held.work.head)} to the branch`);
   }
   if (due.work !== 'attempt') {
     const standing = { ...due, phase: 'verifying', hold, work: due.work } as const;

@@ -31,7 +31,7 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
     case 'stopped':
       return `${spokenText({ ...reason, login: reason.by })} at ${reason.at.slice(0, 19).replace('T', ' ')} UTC`;
     case 'held':
-      return 'nobody said anything in time, and the configuration says on_timeout: hold';
+      return 'nobody responded in time, and the configuration says on_timeout: hold';
     case 'finish_refused':
       return reason.reasons.join('; ');
     case 'manual':
@@ -67,21 +67,21 @@ function namesOf(gates: readonly GateHit[]): string {
 }
 
 const unwrittenTexts = {
-  new_ground: 'the agent is new here, and the configuration does not have on_timeout: proceed written out',
-  finish: 'it would be merged, and the configuration does not have on_timeout: proceed written out',
+  new_ground: 'the agent is new here, and the configuration does not set on_timeout: proceed explicitly',
+  finish: 'it would be merged, and the configuration does not set on_timeout: proceed explicitly',
 };
 
 const plainTexts = {
-  manual: 'the configuration says that people approve',
+  manual: 'the configuration requires people to approve',
   unverified: 'no verifier ran',
   low_confidence: 'the confidence is not high enough',
   no_opinion: 'there is no second opinion on this commit',
   partial_opinion: 'the change is too large for all of it to be shown to its reviewer',
-  action: 'in the Action alone nothing proves who wrote its ledger',
-  restored: 'the run was begun anew after its ledger was lost',
-  people_unknown: 'not everybody who worked on it is known',
+  action: 'with the Action alone, nothing proves who wrote the ledger',
+  restored: 'the run was started over after its ledger was lost',
+  people_unknown: 'not everyone who worked on it is known',
   adopted: 'the pull request has commits from before the run',
   others_pushed: 'somebody else pushed to the branch',
   stages_left: 'no attempt got through all its stages to this commit',
-  unsandboxed: 'it ran without a sandbox, which the configuration does not say',
+  unsandboxed: 'it ran without a sandbox, although the configuration does not say sandbox: off',
 };

@@ -63,7 +63,7 @@ export function withdraw(state: In<'working'>, event: EventOf<'question_withdraw
   const { questions = [], interactions } = state;
   const open = questions.find(({ asked }) => asked.id === event.question);
   if (!holdsLease(state, event.hold) || open === undefined) return nothing;
-  const how = 'the agent gave it up';
+  const how = 'the agent withdrew it';
   const end = { settled_at: event.at, by: 'coxswain', how, question: open.asked };
   const changed = {
     questions: questions.filter((each) => each !== open),

@@ -18,7 +18,7 @@ export interface AskedQuestion {
 
 /**
  * What happens when nobody answers in time: the default is taken, the run times out and can be answered
- * later, or people have to decide how to go on. From the loosest to the strictest.
+ * later, or people have to decide how to continue. From the loosest to the strictest.
  */
 export const onNoAnswer = ['default', 'block', 'fail'] as const;
 

@@ -21,7 +21,7 @@ export function unanswered(state: State, event: EventOf<'timer_due'>): Next | un
   if (!questions.every(({ on_timeout, asked }) => on_timeout === 'default' && asked.default !== undefined))
     return undefined;
   const answered = questions.reduce((before, open) => settle(before, event, open, open.asked.default), state);
-  return queueWork(answered, 'attempt', 'Go on with what the agent would choose: nobody answered');
+  return queueWork(answered, 'attempt', 'Continue with what the agent would choose: nobody answered');
 }
 
 function settle(state: State, event: EventOf<'timer_due'>, open: OpenQuestion, reply?: string): State {

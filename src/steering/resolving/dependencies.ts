@@ -80,11 +80,7 @@ export function relink(state: State, { from, to }: EventOf<'relinked'>): Step {
 
 /** Somebody who maintains the repository knows that it can begin all the same. */
 export function beginAllTheSame(state: In<'blocked'>, event: CommandEventOf<'resume'>): Step {
-  const step = queueWork(
-    { ...state, merges_base: true },
-    'attempt',
-    `Begun all the same by ${event.by.login}`,
-  );
+  const step = queueWork({ ...state, merges_base: true }, 'attempt', `Started anyway by ${event.by.login}`);
   return accepted(step, event);
 }
 

@@ -138,14 +138,14 @@ export function spawnTasks(
   const { by, id } = event;
   const { tasks } = event.command;
   if (tasks.length === 0) {
-    const step = next(state, {}, `Ask ${by.login} what is to be done instead`);
+    const step = next(state, {}, `Ask ${by.login} what should be done instead`);
     return withReply(step, event, { say: 'ask_tasks' });
   }
   // What an earlier try has made is not made again.
   const cause = state.replaced_by?.cause ?? id;
   const standing = { ...state.standing, spawning: { by, cause, tasks } };
   const count = tasks.length === 1 ? 'a new task' : `${tasks.length} new tasks`;
-  const step = next(state, { standing }, `Replace the task by ${count}, for ${by.login}`);
+  const step = next(state, { standing }, `Replace the task with ${count}, for ${by.login}`);
   return accepted(withEffect(step, { id: `${id}:spawn`, do: 'spawn' }), event);
 }
 

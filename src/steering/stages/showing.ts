@@ -58,7 +58,7 @@ function show(state: State, { at }: Event): Next {
     deadline: deadlineAfter(state, at),
   };
   const cameTo = isPlanning(state) ? state.plan?.text : state.report?.summary;
-  const subject = `Show people what the stage ${stageOf(state).name} came to${because(cameTo?.trim() ?? '')}`;
+  const subject = `Show people the result of the stage ${stageOf(state).name}${because(cameTo?.trim() ?? '')}`;
   return next(state, { standing }, subject);
 }
 
@@ -66,7 +66,7 @@ function show(state: State, { at }: Event): Next {
 function goOn(state: State, { name }: Stage): Next {
   const attempts_used = Math.max(state.attempts_used - 1, 0);
   const standing = { phase: 'queued', work: 'attempt', goes_on: true } as const;
-  return next(state, { stage: name, attempts_used, standing }, `Go on with the stage ${name}`);
+  return next(state, { stage: name, attempts_used, standing }, `Continue with the stage ${name}`);
 }
 
 /** The next stage begins. This is no approval of a commit: nothing said here can let one be merged. */

@@ -103,7 +103,7 @@ function remind(state: State, { deadline }: Due): Step {
   const { standing } = state;
   const reminder = remindersOf(state).find(({ at }) => at === deadline);
   if (!isAskingHuman(standing) || reminder === undefined) return nothing;
-  const subject = `Remind people: ${reminder.percent} % of the time to answer have passed`;
+  const subject = `Remind people: ${reminder.percent}% of the time to answer has passed`;
   return next(state, { standing: { ...standing, reminded: reminder } }, subject);
 }
 
@@ -122,7 +122,7 @@ function timeIsUp(state: In<'awaiting_approval'>, event: Due): Step {
       return approveByPolicy(settled, event, 'auto_proceed_after');
     }
     case 'hold':
-      return next(leaveToPeople(state, { why: 'held', at: event.at }), {}, 'Hold: nobody said anything');
+      return next(leaveToPeople(state, { why: 'held', at: event.at }), {}, 'Hold: nobody responded');
     case 'deny':
       return deny(state, event);
   }
@@ -130,7 +130,7 @@ function timeIsUp(state: In<'awaiting_approval'>, event: Due): Step {
 
 function deny(state: In<'awaiting_approval'>, event: Due): Step {
   const settled = settledBy(state, event, { by: 'coxswain', how: 'rejected by policy' });
-  const reason = `nobody approved it until ${event.deadline}, and the configuration says on_timeout: deny`;
+  const reason = `nobody approved it by ${event.deadline}, and the configuration says on_timeout: deny`;
   const standing = { phase: 'rejected', by: 'coxswain', reason } as const;
   const changed = { ...settled, standing, queue: [], approvals: [] };
   return closing(next(state, changed, 'Reject by policy: nobody approved it in time'), event);

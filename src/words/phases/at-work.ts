@@ -54,19 +54,19 @@ function dueTexts(state: In<'queued'>): { readonly begins: string; readonly room
       const [stage, isNew] = [ofStage(state), parked === undefined];
       return {
         begins: `Iteration ${iteration}, attempt ${attempt}${stage} ${isNew ? 'begins' : goesOn}`,
-        room: `room for attempt ${attempt} of iteration ${iteration}${stage}, ${isNew ? 'which then begins by itself' : `which ${goesOn}`}`,
+        room: `room for attempt ${attempt} of iteration ${iteration}${stage}, ${isNew ? 'which then starts automatically' : `which ${goesOn}`}`,
       };
     }
     case 'verify_attempt':
     case 'verify_head':
       return {
         begins: `The verifiers check ${shortSha(head)}`,
-        room: `room for the verifiers of ${shortSha(head)}, which then begin by themselves`,
+        room: `room for the verifiers of ${shortSha(head)}, which then start automatically`,
       };
     case 'land':
       return {
-        begins: 'The allowed work is put on the branch',
-        room: 'room to put the allowed work on the branch, which then happens by itself',
+        begins: 'The allowed work is pushed to the branch',
+        room: 'room to push the allowed work to the branch, which then happens automatically',
       };
   }
 }
@@ -76,7 +76,7 @@ export const working: PhaseWords<'working'> = {
   sentence: (state) =>
     state.standing.held === undefined
       ? `Iteration ${state.iteration}, attempt ${state.attempt}${ofStage(state)} is at work`
-      : 'The allowed work is being put on the branch',
+      : 'The allowed work is being pushed to the branch',
   status: ({ standing }) => [...callLines(standing.asking), ...leaseLines(standing.hold)],
   missing: (state, format) => [workingText(state, format)],
 };
@@ -86,7 +86,7 @@ function workingText(state: In<'working'>, format: Format): string {
   if (asking !== undefined)
     return `${deciding(state, asking.call.hits, format)}, until ${timeText(asking.until)}; then the agent is stopped until somebody decides`;
   if (state.questions?.length) return `${answering(state, format)}; the agent waits for it`;
-  if (held !== undefined) return 'the allowed work on the branch, where it is being put';
+  if (held !== undefined) return 'the push of the allowed work, which is in progress';
   return `the result of the agent, which is at work on attempt ${state.attempt} of iteration ${state.iteration}${ofStage(state)}`;
 }
 
@@ -95,7 +95,7 @@ export const verifying: PhaseWords<'verifying'> = {
   title: (state) =>
     isAwaitingChecks(state.standing) ? `Iteration ${state.iteration} waits for CI` : inProgress.title(state),
   sentence: ({ standing, head }) => {
-    if (isAwaitingChecks(standing)) return `CI has still to check ${shortSha(head)}`;
+    if (isAwaitingChecks(standing)) return `CI still has to check ${shortSha(head)}`;
     return standing.undoes === undefined
       ? `The verifiers are checking ${shortSha(head)}`
       : `It is going back to iteration ${standing.undoes.to}`;

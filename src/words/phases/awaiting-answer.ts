@@ -84,7 +84,7 @@ function oneQuestion({ asked, suggestion }: OpenQuestion, number: number | undef
     quoted(question),
     context && `It adds:\n\n${quoted(context)}`,
     lines.length > 0 &&
-      `${multiple ? 'Options, of which several may be chosen' : 'Options'}:\n\n${lines.join('\n')}`,
+      `${multiple ? 'Options (you can choose several)' : 'Options'}:\n\n${lines.join('\n')}`,
     preferred && `The agent would choose: ${preferredText(preferred, options)}.`,
     suggestion &&
       `Answered before, in other circumstances: "${plain(suggestion.answer, 500)}" by ${plain(suggestion.by, 60)}.`,
@@ -121,7 +121,7 @@ function whoAnswersText(state: State): string {
   const who = `**Who can answer**: ${whoText(by, markdown)}`;
   if (isUsual) return `${who}. The first answer counts.`;
   const isChoice = questions.some(({ asked }) => (asked.options ?? []).length > 0);
-  return `${who}${isChoice ? '; words of their own take write access' : ', with write access'}. The first answer counts.`;
+  return `${who}${isChoice ? '; an answer in their own words requires write access' : ', with write access'}. The first answer counts.`;
 }
 
 /** Whether the agent still waits, until when people have time, and what happens then. */
@@ -129,11 +129,11 @@ function waitText(state: State): string {
   const { standing, settings } = state;
   const then = unansweredText(state);
   if (isAskingHuman(standing))
-    return `The agent was stopped, and ${goesOnWith('answer')}. If nobody answers until ${timeText(standing.deadline)}, ${then}.`;
+    return `The agent was stopped, and ${goesOnWith('answer')}. If nobody answers by ${timeText(standing.deadline)}, ${then}.`;
   const { timeout_s } = settings.questions ?? usualQuestions;
   return (
-    'The agent waits for a moment. If that is too short, it is stopped, keeps what it has done, and goes on with ' +
-    `your answer whenever that comes. If nobody answers within ${daysText(timeout_s)} from then on, ${then}.`
+    'The agent waits briefly. If you need longer, it is stopped, keeps what it has done, and continues with ' +
+    `your answer whenever it comes. If nobody answers within ${daysText(timeout_s)} from then on, ${then}.`
   );
 }
 
@@ -146,7 +146,7 @@ function daysText(seconds: number): string {
 function recordedText({ run }: State): string {
   return (
     `Answers are kept in ${code(`refs/coxswain/open/${run.number}`)}, the ledger of this run, and are shown to the ` +
-    'agent: whoever can read this repository can read them, on a public one everybody. Do not answer with a secret.'
+    'agent: anyone who can read this repository can read them, and on a public one that is everyone. Do not answer with a secret.'
   );
 }
 

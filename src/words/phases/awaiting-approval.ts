@@ -19,7 +19,7 @@ export const awaitingApproval: PhaseWords<'awaiting_approval'> = {
   summary: (state) => [policyText(state), approvalsText(state)],
   status: ({ approvals, settings, standing: { proceeds, deadline } }) => [
     `Approvals: ${approvals.length} of ${settings.approval.required}`,
-    proceeds && `Unless somebody says something: ${proceeds.on_timeout} at ${proceeds.at}`,
+    proceeds && `Unless someone responds: ${proceeds.on_timeout} at ${proceeds.at}`,
     `Deadline: ${deadline}`,
   ],
   missing: (state, format) => [
@@ -76,7 +76,9 @@ function redText(state: State, { name }: Format): readonly string[] {
   const red = unexcused(state);
   if (red.length === 0) return [];
   const options = red.map((each) => name(`--despite ${each}`)).join(' ');
-  return [`green from ${red.map((each) => name(each)).join(', ')}, or ${options} by somebody with maintain`];
+  return [
+    `green from ${red.map((each) => name(each)).join(', ')}, or ${options} by someone with maintain access`,
+  ];
 }
 
 /** What becomes of it if nobody says anything. */
@@ -85,17 +87,17 @@ function silenceText(state: In<'awaiting_approval'>, { text }: Format): string {
   if (proceeds !== undefined) return silenceTexts[proceeds.on_timeout](timeText(proceeds.at));
   const reasons = peopleReasons(state);
   const why = reasons.length > 0 ? reasons.join(', and ') : modeReason(state.settings.approval.mode);
-  return `nothing proceeds by itself because ${text(why)}`;
+  return `nothing proceeds automatically because ${text(why)}`;
 }
 
 const silenceTexts: { readonly [T in OnTimeout]: (at: string) => string } = {
-  proceed: (at) => `or silence until ${at}, after which it goes on without an approval`,
-  hold: (at) => `nothing proceeds by itself: from ${at} on it is left to people`,
-  deny: (at) => `without a word until ${at}, it is rejected`,
+  proceed: (at) => `or no response by ${at}, after which it proceeds without an approval`,
+  hold: (at) => `nothing proceeds automatically: from ${at} on, people decide`,
+  deny: (at) => `without a response by ${at}, it is rejected`,
 };
 
 function modeReason(mode: State['settings']['approval']['mode']): string {
-  return mode === 'manual' ? 'the configuration says that people approve' : 'a person was asked';
+  return mode === 'manual' ? 'the configuration requires people to approve' : 'a person was asked';
 }
 
 function askTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {

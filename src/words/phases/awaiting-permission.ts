@@ -63,7 +63,7 @@ export const awaitingPermission: PhaseWords<'awaiting_permission'> = {
     return [
       `${deciding(state, hits, format)}, until ${timeText(standing.deadline)}`,
       isCall
-        ? 'the agent was stopped before a tool call, and goes on with the decision'
+        ? 'the agent was stopped before a tool call, and continues with the decision'
         : 'without it the held work stays off the branch',
     ];
   },
@@ -98,7 +98,7 @@ export const awaitingPermission: PhaseWords<'awaiting_permission'> = {
     return answers(rulesOf(call), [
       button('allow_once', 'Allow once', 'Let the agent do this'),
       button('allow_always', 'Always', 'And do not ask this again'),
-      button('deny', 'Deny', 'The agent goes on without'),
+      button('deny', 'Deny', 'The agent continues without it'),
     ]);
   },
   tone: 'warning',
@@ -112,7 +112,7 @@ function answers(rules: readonly string[], all: readonly Button[]): readonly But
 /** Who may allow or deny it, as a part of a sentence. */
 export function deciding(state: State, hits: readonly GateHit[], format: Format): string {
   const who = hits.some(isCritical)
-    ? 'anyone with maintain'
+    ? 'someone with maintain access'
     : whoText(everyoneIn(approvalRules(state)), format);
   return `${either([format.name('/allow'), format.name('/deny')])} by ${who}`;
 }
@@ -137,7 +137,7 @@ const maxLines = 100;
 /** Why work is held, what it changes, where to see it, and what each answer means. */
 function permissionSummary(state: State, held: HeldWork, web: string): readonly Part[] {
   return [
-    'The CI of this repository runs whatever is on the branch, with its secrets, before anybody has looked. ' +
+    'CI runs whatever is on the branch, with the secrets of this repository, before anyone has reviewed it. ' +
       `So ${commit(held.work.head)} has not been pushed to the branch.`,
     refusalText(state, held),
     under('**Held because of**', firstLines(held.hits, maxHits, gateHitLine)),
@@ -151,7 +151,7 @@ function permissionSummary(state: State, held: HeldWork, web: string): readonly 
 function whereText({ run }: State, { work, hits, kept }: HeldWork, web: string): string {
   if (kept !== null) return `[See what would be pushed](${compareLink(web, run.base, work.head)}).`;
   const isUnjudged = hits.some(({ rule }) => rule === 'unjudged');
-  const here = isUnjudged ? 'nothing has judged all that is in it' : 'it touches secrets';
+  const here = isUnjudged ? 'not everything in it could be judged' : 'it touches secrets';
   const why = mayKeepRemotely(hits) ? 'GitHub did not accept it' : here;
   return `The commit is only on the machine where the agent ran, because ${why}.`;
 }
@@ -172,14 +172,14 @@ function alwaysText(
       ? `is the same here as ${command('allow')}: critical rules ask every time.`
       : `stops asking about ${same} in this run.`;
   const critical = hits.some(isCritical)
-    ? ' Because of a critical rule, only someone with maintain or admin can answer.'
+    ? ' Because of a critical rule, only someone with maintain or admin access can answer.'
     : '';
   return `${code('/allow always')} ${always}${critical}`;
 }
 
 function refusalText({ run }: State, { refusal }: HeldWork): string {
   if (refusal === undefined) return '';
-  const said = `GitHub refused to take it:\n\n${fenced(cut(refusal, 3000), 'text')}`;
+  const said = `GitHub rejected it:\n\n${fenced(cut(refusal, 3000), 'text')}`;
   return `${said}\n\n${adviceFor(refusal, run.presenter)}`;
 }
 
@@ -197,7 +197,7 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
 export function callWait(state: Pick<State, 'standing'>): string {
   const { standing } = state;
   if (standing.phase === 'working' && standing.asking !== undefined)
-    return `The agent waits until ${standing.asking.until}; if nobody has decided by then, it is stopped, and goes on when somebody has.`;
+    return `The agent waits until ${standing.asking.until}; if nobody has decided by then, it is stopped, and continues once someone has.`;
   if (!isAskingHuman(standing)) return '';
   return `The agent was stopped before this, and ${goesOnWith('decision')}. The run times out at ${timeText(standing.deadline)}.`;
 }
@@ -208,7 +208,7 @@ export function callSummary(call: AskedCall, wait: string): readonly string[] {
   const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
   const why =
     under('**Asked because of**', hits.slice(0, maxCallHits).map(gateHitLine)) ||
-    `The configuration asks a human about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`;
+    `The configuration has a human decide about every call of this kind (${code(`permissions.${keyOf(kind)}`)}).`;
   return [...what, why, wait, callAnswers(call)];
 }
 
@@ -230,7 +230,7 @@ function wholeCommand(line: string): readonly string[] {
   const shown = cut(line, 4000).split('\n').map(folded).join('\n');
   return said([
     fenced(shown, 'sh'),
-    shown !== line && `A line that ends in ${fold} goes on in the next one.`,
+    shown !== line && `A line that ends in ${fold} continues on the next one.`,
   ]);
 }
 
@@ -253,7 +253,7 @@ export function callTitle(call: AskedCall): string {
 function callAnswers(call: AskedCall): string {
   const same = call.hits.length === 0 ? `calls of the kind ${call.kind}` : undefined;
   return (
-    `${command('allow')} lets it go on with the call, ${command('deny')} without it; ` +
-    `a reason after ${command('deny')} is told to it. ${alwaysText(rulesOf(call), call.hits, same)}`
+    `${command('allow')} lets it continue with the call, ${command('deny')} without it; ` +
+    `a reason after ${command('deny')} is passed on to it. ${alwaysText(rulesOf(call), call.hits, same)}`
   );
 }

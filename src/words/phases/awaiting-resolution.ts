@@ -29,7 +29,7 @@ import type { PhaseWords } from './row.ts';
 /** What people read of a run that cannot go on without them, or whose task is being replaced. */
 export const awaitingResolution: PhaseWords<'awaiting_resolution'> = {
   title: ({ standing }) => (standing.spawning === undefined ? needsHuman : spawningTitle),
-  sentence: (state) => said(['It cannot go on without a human', asItStands(state, literal)]).join('; '),
+  sentence: (state) => said(['It cannot continue without a human', asItStands(state, literal)]).join('; '),
   summary: (state) => {
     const { spawning } = state.standing;
     if (spawning !== undefined) return [spawningText(spawning, state)];
@@ -46,11 +46,11 @@ export const awaitingResolution: PhaseWords<'awaiting_resolution'> = {
   },
   missing: (state, format) => {
     if (state.standing.spawning !== undefined)
-      return ['the runs of the new tasks, which are being started; this one then ends by itself'];
+      return ['the runs of the new tasks, which are being started; this one then ends automatically'];
     return [
-      `a person's word: ${wordsText(state, format)}`,
+      `a person's decision: ${wordsText(state, format)}`,
       ...said([asItStands(state, format)]),
-      'nothing proceeds by itself until then',
+      'nothing proceeds automatically until then',
     ];
   },
   ask: (state, web) => {
@@ -114,7 +114,7 @@ function stoppedText(state: State, interrupt: Interrupt): string {
     return `was interrupted${interrupt.by === undefined ? '' : ` by ${plain(interrupt.by, 60)}`}`;
   if (interrupt.type === 'budget_exceeded') return 'stopped because its budget is used up';
   if (interrupt.type === 'agent_unusable') return 'stopped because its agent cannot work here';
-  if (interrupt.type === 'red_before') return 'stopped because what fails was red before this change';
+  if (interrupt.type === 'red_before') return 'stopped because what fails was already red before this change';
   if (interrupt.type === 'conflict') return 'stopped because it conflicts with its base';
   if (interrupt.type === 'nothing_changed')
     return 'stopped because its agent finished without a change, and says';
@@ -126,9 +126,9 @@ function stoppedText(state: State, interrupt: Interrupt): string {
 /** What a person can say, where the commands alone do not tell what they would come to here. */
 function wayOnText({ standing }: State, { type }: Interrupt): string {
   if (type === 'unanswered')
-    return `${command('steer')} tells the agent how to go on, and ${command('retry')} lets it try without an answer.`;
+    return `${command('steer')} tells the agent how to continue, and ${command('retry')} lets it try without an answer.`;
   if (type !== 'nothing_changed' || !isAskingHuman(standing)) return '';
-  return `If nobody has said anything by ${timeText(standing.deadline)}, this is closed with those words.`;
+  return `If nobody responds by ${timeText(standing.deadline)}, this pull request is closed with that explanation.`;
 }
 
 /** A push can be refused by a rule, which is not the agent's to change. */

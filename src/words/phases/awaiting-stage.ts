@@ -27,7 +27,7 @@ export const awaitingStage: PhaseWords<'awaiting_stage'> = {
     const who = whoText(generallyAdmitted(state.settings.approval.by), format);
     return [
       `${format.name('/approve')} by ${who}, or a steer, until ${timeText(state.standing.deadline)}`,
-      `the stage ${stageOf(state).name} is on show, and the next one begins when it is approved`,
+      `the stage ${stageOf(state).name} is under review, and the next one begins once it is approved`,
     ];
   },
   ask: (state, web) => {
@@ -65,7 +65,7 @@ function stageSummary(state: State, on: keyof typeof longestText): readonly Part
   const max = longestText[on];
   return [
     nextStageText(state),
-    text !== '' && (isPlanning(state) ? 'The plan:' : 'The agent says of its work:'),
+    text !== '' && (isPlanning(state) ? 'The plan:' : 'In the words of the agent:'),
     text !== '' && quoted(text, max),
     cut(text, max) !== text && wholeText(state),
     droppedFilesText(state),
@@ -93,14 +93,14 @@ function wholeText(state: State): string {
 export function nextStageText(state: State): string {
   const following = stageAfter(state, stageOf(state));
   const what = following === undefined ? 'the next stage' : `the stage ${following.name}`;
-  return `When it is approved, ${what} begins. This approves no code: the finished work is decided on later, as always.`;
+  return `Approving it starts ${what}. This does not approve any code: the finished work is decided on later, as usual.`;
 }
 
 /** Files that the agent changed although it was to plan. */
 export function droppedFilesText(state: State): string {
   const dropped = isPlanning(state) ? (state.plan?.dropped ?? []) : [];
   const lines = firstLines(dropped, maxListed, (path) => `- ${code(path)}`);
-  return under('A plan changes no file, so what the agent changed besides was dropped:', lines);
+  return under('A plan changes no files, so everything else that the agent changed was dropped:', lines);
 }
 
 const maxListed = 20;

@@ -30,7 +30,7 @@ export const approved: PhaseWords<'approved'> = {
 function mergeLeft({ settings, owed, standing }: In<'approved'>): string {
   if (standing.finish === 'checking')
     return 'the final check, which compares the approval with GitHub once more';
-  if (settings.approval.finish === 'ready') return 'a merge on GitHub, by anyone who may';
+  if (settings.approval.finish === 'ready') return 'a merge on GitHub, by anyone who may merge';
   const isDue = owed.some((effect) => effect.do === 'merge');
   return isDue
     ? 'the merge, which Coxswain asks GitHub for'

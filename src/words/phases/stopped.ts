@@ -25,7 +25,7 @@ export const paused: PhaseWords<'paused'> = {
     plain(pauseText(state.standing, state), 2000),
     state.standing.until === undefined
       ? `Use ${command('resume')} to continue.`
-      : `${command('resume')} tries at once.`,
+      : `${command('resume')} tries again right away.`,
     parkedText(state),
   ],
   status: (state) => [`Why: ${pauseText(state.standing, state)}`],
@@ -37,7 +37,7 @@ export const paused: PhaseWords<'paused'> = {
       ];
     return [
       `the model, which ${why === 'rate_limit' ? 'answers' : 'is asked'} again at ${timeText(until)}`,
-      `it then goes on by itself, and ${format.name('/resume')} tries at once`,
+      `it then continues automatically, and ${format.name('/resume')} tries again right away`,
     ];
   },
   result: () => 'action_required',
@@ -50,12 +50,12 @@ export const timedOut: PhaseWords<'timed_out'> = {
   summary: ({ standing: { before } }) => [
     `The deadline was ${before.deadline}. Use ${command('resume')} to continue.`,
     before.phase === 'awaiting_answer' &&
-      `The agent still wants to know what it asked: ${command('answer')} lets it go on, too.`,
+      `The question of the agent is still open: ${command('answer')} lets it continue, too.`,
   ],
   status: ({ standing: { before } }) => [`Was: ${before.phase}`, `Deadline was: ${before.deadline}`],
   missing: ({ standing, questions }, format) => {
     const ways = [format.name('/resume'), ...(questions?.length ? [format.name('/answer')] : [])];
-    return [`${either(ways)}, because nobody answered until ${timeText(standing.before.deadline)}`];
+    return [`${either(ways)}, because nobody answered by ${timeText(standing.before.deadline)}`];
   },
   result: () => 'timed_out',
   awaits: 'resume',
@@ -73,7 +73,7 @@ export const failed: PhaseWords<'failed'> = {
       : [`${plain(what)} Reference: ${code(reference)}.`, `Use ${command('retry')} to continue.`],
   status: ({ standing }) => [`Why: ${standing.what}`, `Reference: ${standing.reference}`],
   missing: ({ standing }, format) => [
-    `${format.name('/retry')}, once what stopped it is mended: ${format.text(standing.what)}`,
+    `${format.name('/retry')}, once what stopped it is fixed: ${format.text(standing.what)}`,
   ],
   result: () => 'failure',
   buttons: () => [retry],

@@ -149,7 +149,7 @@ describe('there is no opinion that counts, and the verification stands,', () => 
 
   test.each<[string, Fault, RegExp]>([
     ['refuses its key', { status: 401 }, /refuses .*key/],
-    ['has no more', { status: 429, headers: { 'retry-after': '7200' } }, /its model has no more for now/],
+    ['has no more', { status: 429, headers: { 'retry-after': '7200' } }, /its model has hit its usage limit/],
   ])('if its model %s', async (_, fault, problem) => {
     const { review } = await askingModel(fault);
     expect(review).toMatchObject({ confidence: null, problem: expect.stringMatching(problem) });

@@ -24,7 +24,7 @@ test('Discount says in each phase what holds in it, and ticks only what has happ
   const run = started(1, 4);
   expect(told(run)).toEqual([
     '✓ Start ▸ Red, then green · Steer · Approve · Push yourself · Approve again · Merge',
-    'Watch it: the first attempt fails a test, and the next one mends it.',
+    'Watch it: the first attempt fails a test, and the next one fixes it.',
   ]);
   run.works();
   expect(told(run)).toEqual([
@@ -41,7 +41,7 @@ test('Discount says in each phase what holds in it, and ticks only what has happ
   run.says(ada, '/approve').confirms();
   expect(told(run)).toEqual([
     '✓ Start ✓ Red, then green ✓ Steer ✓ Approve ▸ Push yourself · Approve again · Merge',
-    'Approved, and only this commit. Change README.md on its branch and commit it: the approval falls.',
+    'Approved, and only this commit. Change README.md on its branch and commit it: the approval is withdrawn.',
   ]);
   run.pushes(ada);
   expect(told(run)[1]).toBe('No approval counts for the new commit. The verifiers come first.');
@@ -82,20 +82,20 @@ test('Flaky sum asks for a reason, and sees it work in the next run', () => {
   first.agent.finishes();
   first.verifiers.pass([deletedTest]);
   expect(told(first)).toEqual([
-    '✓ Start ✓ “All green” ▸ Reject · Start again · The cause is mended · Approve · Merge',
-    '“All green”, but a gate names the test that it deleted. Reject it and say why: `The test found a real fault: mend the sum`.',
+    '✓ Start ✓ “All green” ▸ Reject · Start again · The cause is fixed · Approve · Merge',
+    '“All green”, but a gate names the test that it deleted. Reject it and say why: `The test found a real bug: fix the sum`.',
   ]);
   expect(links(first).at(-1)).toBe('/acme/widgets/pull/5#reject-reason');
   first.says(ada, '/reject The test found a real fault');
   expect(told(first)).toEqual([
-    '✓ Start ✓ “All green” ✓ Reject ▸ Start again · The cause is mended · Approve · Merge',
+    '✓ Start ✓ “All green” ✓ Reject ▸ Start again · The cause is fixed · Approve · Merge',
     'The next agent is told your reason. It begins with `/run` on the issue.',
   ]);
   const second = started(2, 6);
-  expect(told(first, second)[0]).toContain('✓ Start again ▸ The cause is mended');
+  expect(told(first, second)[0]).toContain('✓ Start again ▸ The cause is fixed');
   second.works();
   expect(told(first, second)).toEqual([
-    '✓ Start ✓ “All green” ✓ Reject ✓ Start again ✓ The cause is mended ▸ Approve · Merge',
+    '✓ Start ✓ “All green” ✓ Reject ✓ Start again ✓ The cause is fixed ▸ Approve · Merge',
     'Its report quotes your reason, and its change keeps the test. Approve it.',
   ]);
   second.says(ada, '/approve');
@@ -132,7 +132,7 @@ test('Question says whether the agent is held or stopped, and how to answer', ()
   run.says(ada, '/answer 2');
   expect(told(run)).toEqual([
     '✓ Start ✓ Read the question ✓ Answer ▸ Approve · Merge',
-    'The agent goes on where it was, with your answer: watch it.',
+    'The agent continues where it was, with your answer: watch it.',
   ]);
   run.works();
   expect(told(run)[1]).toBe(
@@ -155,14 +155,14 @@ test('Plan follows a plan from its first words to the work, and the concern of a
   run.agent.plans('1. In euros.');
   expect(told(run)).toEqual([
     `✓ Start ✓ Read the plan ▸ Steer it · ${rest}`,
-    'The plan reckons in euros, and not a line is written yet. Steer it: `/steer Reckon in whole cents, as receipts do`.',
+    'The plan calculates in euros, and not a line is written yet. Steer it: `/steer Calculate in whole cents, as receipts do`.',
   ]);
-  run.says(ada, '/steer Reckon in whole cents, as receipts do');
-  expect(told(run)[1]).toBe('Watch it: it writes the plan anew, with your words.');
+  run.says(ada, '/steer Calculate in whole cents, as receipts do');
+  expect(told(run)[1]).toBe('Watch it: it rewrites the plan with your words.');
   run.agent.plans('1. In cents.');
   expect(told(run)).toEqual([
     `✓ Start ✓ Read the plan ✓ Steer it ▸ ${rest}`,
-    'The plan is another now. Approve it: the work begins, and no code is approved by that.',
+    'The plan is different now. Approve it: the work begins, and that approves no code.',
   ]);
   run.clicks(ada, 'approve');
   expect(told(run)[0]).toContain('✓ Approve the plan ▸ Second opinion');

@@ -18,7 +18,7 @@ test('Flaky sum: a gate names the deleted test, and the reason of the rejection 
   ).toBe(true);
   const after = text.slice(text.indexOf('/reject The test found a real fault'));
   expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #8/);
-  expect(after).toMatch(/Whole cents add up[\s\S]*The test found a real fault: mend the sum/);
+  expect(after).toMatch(/Whole cents add up[\s\S]*The test found a real bug: fix the sum/);
   expect(after).not.toContain('test/sum.test.js is deleted');
   expect(json).toMatchObject({ phase: 'approved', pull_request: { number: 8, draft: false } });
 });
@@ -56,9 +56,9 @@ test('Plan: a plan is steered and approved before a line is written, and a secon
     '**c1** medium: `src/shipping.js:3` An order of nothing',
     '| /steer Deal with what the second',
   ];
-  expect(
-    inOrder(text, ...plan, ...approved, ...found, 'confidence in it is 0.95, with no open concern'),
-  ).toBe(true);
+  expect(inOrder(text, ...plan, ...approved, ...found, 'confidence is 0.95, with no open concern')).toBe(
+    true,
+  );
   expect(text).toMatch(/^ {2}The plan is approved by ada$/m);
   const before = text.slice(0, text.lastIndexOf('| ### A plan waits for approval'));
   expect(before).not.toContain('Edit src/shipping.js');

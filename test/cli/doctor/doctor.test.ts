@@ -218,7 +218,7 @@ test('a configuration that is missing or wrong is a problem', async () => {
 });
 
 test('that one person is enough is said, unless the configuration forbids it', async () => {
-  expect(await says('approval')).toEqual([expect.stringMatching(/^note: one person with write may/)]);
+  expect(await says('approval')).toEqual([expect.stringMatching(/^note: one person with write access can/)]);
   for (const approval of [
     '{ required: 2 }',
     '{ steerer_may_approve: false }',

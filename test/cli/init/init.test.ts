@@ -81,13 +81,13 @@ test('says what it found, what it wrote and what is left, in order', async () =>
 
     What is left, in order:
 
-    1. Try the commands here: with one that fails already, no work is ever green.
+    1. Try the commands here: if one already fails, no work can ever be green.
          npm ci && npm test && npm run lint
     2. Name a release of Coxswain in line 18 of .github/workflows/coxswain.yml, in place of your-name/coxswain@v0:
        none is published yet, so make one in a fork of yours (CONTRIBUTING.md, "Release").
     3. Commit to the default branch, main: nothing else counts.
          git add .github/coxswain.yml .github/workflows/coxswain.yml .github/ISSUE_TEMPLATE/coxswain.yml && git commit -m "Add Coxswain" && git push
-    4. Store the key of Claude Code's model as a secret. This asks for it, so it is not in your history:
+    4. Store the key of Claude Code's model as a secret. The command prompts for it, so it stays out of your shell history:
          gh secret set ANTHROPIC_API_KEY --repo acme/api
     5. Tick "Allow GitHub Actions to create and approve pull requests", at the end of
          https://github.com/acme/api/settings/actions
@@ -192,7 +192,7 @@ describe('a file that is there', () => {
     clone({ ...node, [config]: own });
     expect(await init('--yes')).toBe(0);
     expect(text(config)).toBe(own);
-    expect(said.out).toContain('is there already and was left as it is; --force replaces it');
+    expect(said.out).toContain('already exists and was left as it is; --force replaces it');
     expect(said.out).toContain('  +  - { name: test, run: npm test }');
     expect(said.out).toContain('gh secret set OPENAI_API_KEY');
   });
@@ -232,7 +232,7 @@ describe('a file that is there', () => {
     git('-c', 'user.name=ada', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '-m', 'Second');
     said.out = '';
     expect(await init('--yes')).toBe(0);
-    expect(said.out).toContain(`${config} is there already, just like this.`);
+    expect(said.out).toContain(`${config} already exists, exactly like this.`);
     expect(said.out).not.toContain('git add');
   });
 

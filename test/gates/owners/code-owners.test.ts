@@ -117,10 +117,10 @@ describe('a file CODEOWNERS', () => {
     const { ownersOf, problems } = readCodeOwners(text);
     expect(ownersOf('src/a.ts')).toEqual(['@ada']);
     expect(problems).toEqual([
-      'line 2 of CODEOWNERS: "!src/" is no pattern that GitHub knows, so it is skipped',
-      'line 3 of CODEOWNERS: "src/[ab].ts" is no pattern that GitHub knows, so it is skipped',
-      'line 4 of CODEOWNERS: "nobody" is not a user, a team or an e-mail address, so it is skipped',
-      'line 5 of CODEOWNERS: "***/x" is no pattern that GitHub knows, so it is skipped',
+      'line 2 of CODEOWNERS: "!src/" is not a pattern that GitHub supports, so it is skipped',
+      'line 3 of CODEOWNERS: "src/[ab].ts" is not a pattern that GitHub supports, so it is skipped',
+      'line 4 of CODEOWNERS: "nobody" is not a user, a team or an email address, so it is skipped',
+      'line 5 of CODEOWNERS: "***/x" is not a pattern that GitHub supports, so it is skipped',
     ]);
   });
 

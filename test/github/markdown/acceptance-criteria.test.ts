@@ -42,7 +42,7 @@ test('words beside the list stay under their heading, and several lists are one'
   const body = `Fix it.\r
 
 ## Acceptance criteria
-<!-- one a line:
+<!-- one per line:
 - such as this
 -->
 On Linux all of these hold:
@@ -68,7 +68,7 @@ Bye.`;
     rest: `Fix it.
 
 ## Acceptance criteria
-<!-- one a line:
+<!-- one per line:
 - such as this
 -->
 On Linux all of these hold:
@@ -86,7 +86,7 @@ Elsewhere:
 
 Bye.`,
   });
-  expect(acceptanceCriteria('# Acceptance criteria\n<!-- one a line -->\n\n- one')).toEqual({
+  expect(acceptanceCriteria('# Acceptance criteria\n<!-- one per line -->\n\n- one')).toEqual({
     criteria: ['one'],
     rest: '',
   });

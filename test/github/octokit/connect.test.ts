@@ -122,7 +122,7 @@ test('a token that may never write check runs is named, not a permission', async
   expect(fault).toBeInstanceOf(MissingPermission);
   expect(fault.message).toBe(
     'POST /repos/acme/api/check-runs needs the token of an App or of a workflow: ' +
-      'GitHub accepts no token of a person for it',
+      'GitHub does not accept a personal token for it',
   );
 });
 

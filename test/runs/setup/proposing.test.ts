@@ -65,7 +65,7 @@ test('a pull request proposes a configuration, and nothing else', async () => {
   expect(pull?.base.ref).toBe('main');
   expect(pull?.labels).toEqual([]);
   expect(pull?.body).toMatchInlineSnapshot(`
-    "@ada asked for a run in #1, and Coxswain needs a configuration for that. This adds one, \`.github/coxswain.yml\`, and nothing else. It was made from the files on \`main\`; no command in it has been run.
+    "@ada asked for a run in #1, and a run needs a configuration. This adds one, \`.github/coxswain.yml\`, and nothing else. It was made from the files on \`main\`; no command in it has been run.
 
     ### What was found
 
@@ -82,13 +82,13 @@ test('a pull request proposes a configuration, and nothing else', async () => {
 
     ### After merging
 
-    Comment \`/run\` in #1 again, and a coding agent works on a draft pull request. It is never merged unless a person approves it there.
-    Each verifier should already pass on \`main\`: with one that fails there, no work is ever green.
+    Comment \`/run\` in #1 again, and a coding agent starts working on a draft pull request. It is never merged unless a person approves it there.
+    Each verifier should already pass on \`main\`: if one fails there, no work can ever be green.
 
     ### To change it
 
-    Edit the file here, on the branch \`coxswain-setup\`, or later on \`main\`: only what is there counts. \`coxswain check\` tells whether it is valid.
-    If you do not want it, close this pull request: it is not opened again.
+    Edit the file here, on the branch \`coxswain-setup\`, or later on \`main\`: only that branch counts. \`coxswain check\` tells you whether the file is valid.
+    If you do not want it, close this pull request: it will not be opened again.
     "
   `);
   const { data: files } = await fixture.ada.rest.pulls.listFiles({ ...at, pull_number: pull?.number ?? 0 });
@@ -99,7 +99,7 @@ test('a pull request proposes a configuration, and nothing else', async () => {
     'Coxswain <coxswain@noreply.invalid>\n',
   );
   expect(await lastReply(1)).toMatchInlineSnapshot(
-    `"There is no \`.github/coxswain.yml\` on \`main\` yet, so no run was started. #2 proposes one that fits this repository: look at it, merge it, and use \`/run\` here again."`,
+    `"There is no \`.github/coxswain.yml\` on \`main\` yet, so no run was started. #2 proposes one that fits this repository: review it, merge it, and use \`/run\` here again."`,
   );
   expect(await refs()).toEqual([`refs/heads/${branch}`, 'refs/heads/main']);
 });

@@ -60,5 +60,5 @@ async function answerTo(question: object, cancelled: AbortSignal): Promise<strin
     connection.destroy();
     return String(JSON.parse(line));
   }
-  throw new Error('nobody can be asked any more: go on with an assumption and state it in your report');
+  throw new Error('nobody can be asked anymore: go on with an assumption and state it in your report');
 }

@@ -26,9 +26,9 @@ const approveAgain = {
 export const discount: Story = {
   name: 'discount',
   title: 'Discount',
-  summary: 'red, green by itself, steered, approved; your own commit takes the approval back',
+  summary: 'red, green on its own, steered, approved; your own commit withdraws the approval',
   pitch:
-    'The agent fails a test and mends it by itself; you ask for more, approve, and see what an approval is worth.',
+    'The agent fails a test and fixes it on its own; you ask for more, approve, and see what an approval is worth.',
   issue: {
     number: 1,
     title: 'Ten widgets or more are 10 % cheaper',
@@ -53,7 +53,7 @@ function beforePush(run: State, places: Places): Next {
 
 function atFirst(places: Places): Next {
   const watch = { text: 'Watch it', href: places.run('at-work') };
-  return { step: green.text, words: [watch, ': the first attempt fails a test, and the next one mends it.'] };
+  return { step: green.text, words: [watch, ': the first attempt fails a test, and the next one fixes it.'] };
 }
 
 function toSteer(places: Places): Next {
@@ -75,7 +75,7 @@ function toApprove(places: Places): Next {
 
 function toPush(places: Places): Next {
   const edit = { text: 'Change README.md on its branch', href: places.edit('README.md') };
-  const words = ['Approved, and only this commit. ', edit, ' and commit it: the approval falls.'];
+  const words = ['Approved, and only this commit. ', edit, ' and commit it: the approval is withdrawn.'];
   return { step: push.text, words };
 }
 

@@ -15,7 +15,7 @@ import {
 const claim = { text: '“All green”', isDone: (runs: Runs) => runs.some(hasLanded) };
 const reject = { text: 'Reject', isDone: (runs: Runs) => runs.some(isRejected) };
 const again = { text: 'Start again', isDone: (runs: Runs) => afterRejection(runs).length > 0 };
-const cause = { text: 'The cause is mended', isDone: (runs: Runs) => afterRejection(runs).some(hasLanded) };
+const cause = { text: 'The cause is fixed', isDone: (runs: Runs) => afterRejection(runs).some(hasLanded) };
 const approve = { text: 'Approve', isDone: (runs: Runs) => afterRejection(runs).some(isApproved) };
 
 /** An agent that removes the test instead of the fault, and is told why that will not do. */
@@ -51,7 +51,7 @@ function firstTry(run: State, places: Places): Next {
   const gate = { text: 'a gate', href: places.run('gates') };
   const files = { text: 'deleted', href: places.pull('files') };
   const form = { text: 'Reject it', href: places.run('reject-reason') };
-  const reason = { type: 'The test found a real fault: mend the sum' };
+  const reason = { type: 'The test found a real bug: fix the sum' };
   const words = ['“All green”, but ', gate, ' names the test that it ', files, '. ', form, ' and say why: '];
   return { step: reject.text, words: [...words, reason, '.'] };
 }

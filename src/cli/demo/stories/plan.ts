@@ -22,7 +22,7 @@ const settle = { text: 'Have it dealt with', isDone: (runs: Runs) => runs.some(i
 const approve = { text: 'Approve', isDone: (runs: Runs) => runs.some(isApproved) };
 
 /** What is to be different in the plan. */
-export const otherPlan = '/steer Reckon in whole cents, as receipts do';
+export const otherPlan = '/steer Calculate in whole cents, as receipts do';
 
 /** An agent that plans before it writes, and another one that reads what it wrote. */
 export const plan: Story = {
@@ -67,12 +67,12 @@ function onPlan(run: State, places: Places): Next {
   const shown = { text: 'The plan', href: places.run('phase-details') };
   if (isSteered(run)) {
     const button = { text: 'Approve it', href: places.run('commands') };
-    const words = [shown, ' is another now. ', button, ': the work begins, and no code is approved by that.'];
+    const words = [shown, ' is different now. ', button, ': the work begins, and that approves no code.'];
     return { step: begin.text, words };
   }
   const words = [
     shown,
-    ' reckons in euros, and not a line is written yet. Steer it: ',
+    ' calculates in euros, and not a line is written yet. Steer it: ',
     { type: otherPlan },
     '.',
   ];
@@ -88,9 +88,7 @@ function atWork(run: State, places: Places): Next {
       step: opinion.text,
       words: [watch('Watch it'), ': it follows the plan, and then another agent reads what it wrote.'],
     };
-  const what = hasPlan(run)
-    ? ': it writes the plan anew, with your words.'
-    : ': it writes a plan, and no code.';
+  const what = hasPlan(run) ? ': it rewrites the plan with your words.' : ': it writes a plan, and no code.';
   return { step: hasPlan(run) ? steer.text : read.text, words: [watch('Watch it'), what] };
 }
 

@@ -20,7 +20,7 @@ const approve = { text: 'Approve', isDone: (runs: Runs) => runs.some(isApproved)
 export const question: Story = {
   name: 'question',
   title: 'Question',
-  summary: 'the agent asks how to round; it is stopped, and goes on with your answer',
+  summary: 'the agent asks how to round; it is stopped, and continues with your answer',
   pitch: 'The agent finds a choice that the issue leaves open, and asks; your answer decides what it builds.',
   issue: {
     number: 4,
@@ -69,7 +69,7 @@ function toAnswer({ standing }: State, places: Places): Next {
 
 function goingOn(places: Places): Next {
   const watch = { text: 'watch it', href: places.run('at-work') };
-  return { step: approve.text, words: ['The agent goes on where it was, with your answer: ', watch, '.'] };
+  return { step: approve.text, words: ['The agent continues where it was, with your answer: ', watch, '.'] };
 }
 
 function hasAsked(run: State): boolean {

@@ -12,7 +12,7 @@ import {
 } from './story.ts';
 
 const fail = { text: 'It fails', isDone: (runs: Runs) => runs.some(hasFailed) };
-const split = { text: 'Replace it by three tasks', isDone: (runs: Runs) => partsOf(runs).length >= 3 };
+const split = { text: 'Replace it with three tasks', isDone: (runs: Runs) => partsOf(runs).length >= 3 };
 const first = { text: 'Merge the first', isDone: (runs: Runs) => merged(runs) > 0 };
 const others = { text: 'Merge what depends on it', isDone: (runs: Runs) => isWhole(runs) };
 
@@ -42,7 +42,7 @@ export const replace: Story = {
   name: 'replace',
   title: 'Replace',
   summary: 'the agent fails three times; three smaller tasks take the place of the large one',
-  pitch: 'The agent takes on too much and fails; you replace the task by three that depend on each other.',
+  pitch: 'The agent takes on too much and fails; you replace the task with three that depend on each other.',
   issue: {
     number: 5,
     title: 'Print an invoice',
@@ -70,7 +70,7 @@ function next(run: State, places: Places, runs: Runs): Next {
   if (run.replaces === undefined) return ofTheLargeOne(run, places);
   if (run.standing.phase === 'blocked') {
     const waits = { text: 'It waits', href: places.run('phase-details') };
-    return { step, words: [waits, ' until what it depends on is merged, and then begins by itself.'] };
+    return { step, words: [waits, ' until what it depends on is merged, and then starts automatically.'] };
   }
   if (isAtWork(run)) {
     const watch = { text: run.task.title, href: places.run('at-work') };
@@ -93,7 +93,12 @@ function ofTheLargeOne(run: State, places: Places): Next {
   if (run.standing.phase !== 'awaiting_resolution') return offStory(run, places);
   const why = { text: 'It has failed', href: places.run('phase-details') };
   const button = { text: 'Create New Task', href: places.run('phase-details') };
-  const words = [why, ' three times. Replace it by smaller tasks with ', button, ', or with this comment: '];
+  const words = [
+    why,
+    ' three times. Replace it with smaller tasks using ',
+    button,
+    ', or with this comment: ',
+  ];
   return { step: split.text, words: [...words, { type: threeTasks }] };
 }
 

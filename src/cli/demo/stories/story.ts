@@ -117,7 +117,7 @@ export function offStory(run: State, places: Places): Next {
     case 'asks_midway':
       return phase === 'awaiting_approval'
         ? { words: ['Off the story, and just as real: ', page('approve it, steer it or reject it'), '.'] }
-        : { words: [page('It asks a human', 'phase-details'), ' how to go on.'] };
+        : { words: [page('It asks a human', 'phase-details'), ' how to continue.'] };
     case 'stopped':
       return phase === 'blocked'
         ? {

@@ -66,7 +66,7 @@ const runAction: Deed = async (visit, { form: fields }) => {
   const run = runCalled(visit, Number(fields.get('run')));
   const identifier = fields.get('identifier') ?? '';
   if (!requestAction({ context, sender_id: actor.account.id }, run, identifier)) {
-    throw new HttpError(422, `${run.name} does not offer this button any more.`);
+    throw new HttpError(422, `${run.name} no longer offers this button.`);
   }
   return visit.path + query(visit);
 };

@@ -75,7 +75,8 @@ ${form(visit, { does: 'commit', fields: { sha, ends }, className: 'fields' }, fi
 
 /** Those who may not push are told so before they type. */
 function requireBranch({ role }: RepositoryVisit, { isBranch, ref }: Place): void {
-  if (!isBranch) throw new HttpError(422, `Only files of a branch can be edited, and ${ref} is none.`);
+  if (!isBranch)
+    throw new HttpError(422, `Only files on a branch can be edited, and ${ref} is not a branch.`);
   if (atLeast(role, 'write')) return;
   throw new HttpError(403, 'You need write access to edit files here: the forge has no forks.');
 }

@@ -58,7 +58,7 @@ export function reviewBox(visit: RepositoryVisit, issue: PullIssue): Html | fals
 <textarea id="review-text" name="body" rows="3" placeholder="Leave a review">
 ${kept(visit, 'review', 'body') ?? ''}</textarea>
 <fieldset><legend class="hidden">Verdict</legend>${radios}</fieldset>
-<p class="muted">Of commit ${commitLink(visit.at, issue.pull.head_sha)}. Comments on single lines are not offered here; the API takes them.</p>
+<p class="muted">Of commit ${commitLink(visit.at, issue.pull.head_sha)}. Comments on single lines cannot be added here; the API accepts them.</p>
 <div class="buttons"><button>Submit review</button></div>`;
   const fields = { commit_id: issue.pull.head_sha };
   const isOpen = kept(visit, 'review', 'event') !== undefined;
