@@ -192,3 +192,12 @@ test('what repositories do not write is narrowed to the bound in each place', ()
   expect(networkWithin(bound, asked)).toEqual(bound);
   expect(networkWithin(undefined, asked)).toEqual(asked);
 });
+
+test('what exceeds a bound is told together with the other mistakes of a profile', () => {
+  const text = "version: 1\nagent: claude\nagents:\n  careful:\n    use: codex\n    instructions: ''\n";
+  const where = { path: '.github/coxswain.yml', ref: 'main' };
+  const reading = readConfig(text, where, { bounds: { agents: ['claude'] } });
+  expect(reading).toMatchObject({
+    problems: [{ path: 'agents.careful.instructions' }, { path: 'agents.careful.use' }],
+  });
+});
