@@ -1,11 +1,11 @@
-import { missing, type Need, needsOf } from '../steering/approval/approval-needs.ts';
+import { missing, needsOf, type Need } from '../steering/approval/approval-needs.ts';
 import { inWords } from '../steering/approval/approvers.ts';
 import { failedRequired } from '../steering/confidence/evaluation.ts';
 import { either } from '../steering/phrases/either.ts';
 import type { ApprovalSettings, Approver } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
-import { type Format, markdown, paragraphs, said, under } from './sanitize.ts';
+import { markdown, paragraphs, said, type Format, under } from './sanitize.ts';
 
 /** Who may answer an agent, at least with one of the options that it offers. */
 export function answerersOf({ answers }: State['settings']): readonly Approver[] {
@@ -14,7 +14,7 @@ export function answerersOf({ answers }: State['settings']): readonly Approver[]
 
 /** Who may approve the commit under review, for which files, and who still has to. */
 export function approvalsText(state: State): string {
-  const needs = needsOf(state).map((need) => `- ${needLine(need, markdown)}`);
+  const needs = needsOf(state).map((need) => `- ${needLine(need)}`);
   const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
   return paragraphs([
     under('**Approvals**', needs),
@@ -23,11 +23,11 @@ export function approvalsText(state: State): string {
 }
 
 /** `1 of 2 by anyone with write; ada has approved`. */
-export function needLine(need: Need, format: Format): string {
+function needLine(need: Need): string {
   const { have, required } = need;
-  const people = have.map((login) => format.text(login)).join(', ');
+  const people = have.map((login) => markdown.text(login)).join(', ');
   const approved = have.length === 0 ? '' : `; approved by ${people}`;
-  return `${Math.min(have.length, required)} of ${required} from ${whoText(need.by, format)}${filesText(need, format)}${approved}`;
+  return `${Math.min(have.length, required)} of ${required} from ${whoText(need.by, markdown)}${filesText(need, markdown)}${approved}`;
 }
 
 /** What is missing: `one approval from @acme/core for infra/**`; none if nothing is. */

@@ -63,28 +63,25 @@ export function courseText(state: State): string {
   const course = courseOf(state);
   if (course.length < 2) return '';
   const rows = course.slice(-maxPoints).map((point) => {
-    const why = courseReasons(point, codeInCell).join('; ');
+    const why = courseReasons(point).join('; ');
     return `| ${point.iteration} | ${scoreText(point.score)} ${point.band} | ${changeText(point)} | ${why} |`;
   });
   return ['| iteration | confidence | change | what changed |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** `+0.20`, `the same`; empty for the first, and between two formulas, whose scores cannot be compared. */
-export function changeText({ change }: CoursePoint): string {
+function changeText({ change }: CoursePoint): string {
   if (change === null) return '';
   if (change === 0) return 'the same';
   return `${change > 0 ? '+' : '−'}${scoreText(Math.abs(change))}`;
 }
 
 /** What the verifiers and the attempts have to do with it. */
-export function courseReasons(
-  { broken, mended, moreAttempts }: CoursePoint,
-  named: (name: string) => string = (name) => name,
-): readonly string[] {
+function courseReasons({ broken, mended, moreAttempts }: CoursePoint): readonly string[] {
   const list = (names: readonly string[]) =>
     names
       .slice(0, 10)
-      .map((name) => named(name))
+      .map((name) => codeInCell(name))
       .join(', ');
   const attempts = counted(Math.abs(moreAttempts), 'attempt');
   return said([

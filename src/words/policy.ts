@@ -5,7 +5,7 @@ import type { ApprovalSettings, OnTimeout } from '../steering/settings.ts';
 import { type AskingHuman, isAskingHuman } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { counted, setDurationText } from '../text/amounts.ts';
-import { code, type Format, markdown, plain, said, timeText } from './sanitize.ts';
+import { code, markdown, plain, said, timeText } from './sanitize.ts';
 
 /** What the configuration lets happen without people, and what it would do with this commit, and why. */
 export function policyText(state: State): string {
@@ -15,18 +15,18 @@ export function policyText(state: State): string {
 }
 
 /** What an approval would let happen where that is more than leaving draft; empty elsewhere. */
-export function mergeText({ settings, run }: State, { name }: Format = markdown): string {
+export function mergeText({ settings, run }: State): string {
   const { finish, merge_method: method } = settings.approval;
   if (finish === 'ready') return '';
   return finish === 'merge'
-    ? `Once approved, Coxswain merges it into ${name(run.base)} (${method}).`
-    : `Once approved, it is merged into ${name(run.base)} (${method}) as soon as GitHub's rules allow it.`;
+    ? `Once approved, Coxswain merges it into ${code(run.base, 200)} (${method}).`
+    : `Once approved, it is merged into ${code(run.base, 200)} (${method}) as soon as GitHub's rules allow it.`;
 }
 
 const byItself = 'it proceeds automatically at a';
 
 /** What a mode does, as part of a sentence. */
-export function modeText(approval: ApprovalSettings): string {
+function modeText(approval: ApprovalSettings): string {
   switch (approval.mode) {
     case 'manual':
       return 'people approve every commit, regardless of the confidence';
@@ -38,7 +38,7 @@ export function modeText(approval: ApprovalSettings): string {
 }
 
 /** How much history the agent has here; empty where nothing depends on it. */
-export function groundText({ settings: { approval }, shown }: Pick<State, 'settings' | 'shown'>): string {
+function groundText({ settings: { approval }, shown }: Pick<State, 'settings' | 'shown'>): string {
   const ground = shown === null ? undefined : newGroundOf(approval, shown);
   return ground === undefined ? '' : newGroundText(ground, approval);
 }
@@ -96,17 +96,13 @@ const timedTexts = {
 };
 
 /** `auto: the confidence is high`. */
-export function ruleText(
-  { settings: { approval } }: State,
-  { rule, at }: PolicyGround,
-  { name }: Format = markdown,
-): string {
+export function ruleText({ settings: { approval } }: State, { rule, at }: PolicyGround): string {
   const texts = {
     auto: 'the confidence is high',
     confidence_threshold: `the confidence reaches the threshold of ${approval.threshold}`,
     auto_proceed_after: `nobody responded within ${setDurationText(approval.auto_proceed_after_s ?? 600)}`,
   };
-  return `${name(rule)}, ${texts[rule]}, at ${timeText(at)}`;
+  return `${code(rule)}, ${texts[rule]}, at ${timeText(at)}`;
 }
 
 /** How much of the time to answer has passed; empty until people are reminded. */

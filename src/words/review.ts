@@ -56,7 +56,7 @@ function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
 }
 
 /** How sure the reviewer is, or that it gave no opinion. */
-export function opinionLine({ by, confidence, problem, concerns }: Review, { text }: Format): string {
+function opinionLine({ by, confidence, problem, concerns }: Review, { text }: Format): string {
   if (confidence === null)
     return `${text(by)} was asked but gave no usable opinion: ${text((problem ?? 'it said nothing').replace(/\.$/, ''))}.`;
   const open = concerns.filter(({ state }) => state === 'open').length;

@@ -194,7 +194,7 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
 }
 
 /** How the agent waits before a call: held for a while, or stopped. */
-export function callWait(state: Pick<State, 'standing'>): string {
+function callWait(state: Pick<State, 'standing'>): string {
   const { standing } = state;
   if (standing.phase === 'working' && standing.asking !== undefined)
     return `The agent waits until ${standing.asking.until}; if nobody has decided by then, it is stopped, and continues once someone has.`;
