@@ -29,7 +29,7 @@ test('whoever may not override a red verifier is told who may, and is not sent i
   const commands = commandsFor(red(), as(bob));
   expect(commands).not.toContain('value="approve"');
   expect(textOf(commands)).toContain(
-    'Required verifiers failed: test . Steer the run to fix them, or ask someone with maintain or admin to ' +
+    'Required verifiers failed: test . Steer the run to fix them, or ask someone with maintain or admin access to ' +
       'override them with /approve --despite test ; your role is write.',
   );
 });
@@ -76,7 +76,7 @@ test('after a push under review an approval names the whole commit', () => {
 });
 
 test.each([
-  ['ready', 'a merge on GitHub, by anyone who may merge', 'draft'],
+  ['ready', 'a merge on GitHub, by anyone who may merge merge', 'draft'],
   ['merge', 'the merge, which Coxswain asks GitHub for', 'merge, squash'],
   ['auto-merge', 'the merge, which Coxswain asks GitHub for', 'auto-merge, squash'],
 ] as const)('after an approval with finish: %s the page says what comes next', (finish, next, how) => {

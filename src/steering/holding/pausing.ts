@@ -213,8 +213,8 @@ function lowerFirst(text: string): string {
 }
 
 /**
- * People want to decide how to continue. What is in progress is stopped; steers that waited for its end come to
- * nothing, and their authors are told: whoever decides now may say them again.
+ * People want to decide how to continue. What is in progress is stopped; steers that waited for its end come
+ * to nothing, and their authors are told: whoever decides now may say them again.
  */
 export function interruptRun(state: State, event: CommandEventOf<'interrupt'>): Step {
   const by = event.by.login;
