@@ -1,11 +1,12 @@
-import { missing, needsOf, type Need } from '../steering/approval/approval-needs.ts';
+import { missing, type Need, needsOf } from '../steering/approval/approval-needs.ts';
 import { inWords } from '../steering/approval/approvers.ts';
 import { failedRequired } from '../steering/confidence/evaluation.ts';
 import { either } from '../steering/phrases/either.ts';
+import { unnamedOwner } from '../steering/phrases/sentences.ts';
 import type { ApprovalSettings, Approver } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
-import { markdown, paragraphs, said, type Format, under } from './sanitize.ts';
+import { type Format, markdown, paragraphs, said, under } from './sanitize.ts';
 
 /** Who may answer an agent, at least with one of the options that it offers. */
 export function answerersOf({ answers }: State['settings']): readonly Approver[] {
@@ -45,7 +46,7 @@ const maxApprovers = 20;
 
 /** `anyone with write or @grace` */
 export function whoText(by: readonly Approver[], format: Format): string {
-  if (by.length === 0) return 'a code owner whose account CODEOWNERS does not name';
+  if (by.length === 0) return unnamedOwner;
   const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver)));
   return either(by.length > maxApprovers ? [...named, `${by.length - maxApprovers} others`] : named);
 }

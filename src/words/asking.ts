@@ -1,3 +1,4 @@
+import { otherBase, startedOver } from '../steering/phrases/sentences.ts';
 import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { approveAgain, pullLink } from './phrases.ts';
@@ -9,13 +10,9 @@ import { code, lengthOf, maxBody, type Part, paragraphs } from './sanitize.ts';
 export function namedText(state: State): string {
   const { pushed_while_shown, base_left_while_shown, restored, run, head } = state;
   const how = `${approveAgain(state, head)}.`;
-  if (base_left_while_shown)
-    return (
-      `The base was changed to ${code(run.base)} while this was under review, ` +
-      `so there may be more to merge than before: ${how}`
-    );
+  if (base_left_while_shown) return `${otherBase(code(run.base))} before: ${how}`;
   if (!pushed_while_shown) return '';
-  return `${restored ? 'This run was started over after its ledger was lost' : 'Someone pushed while this was under review'}: ${how}`;
+  return `${restored ? `This ${startedOver}` : 'Someone pushed while this was under review'}: ${how}`;
 }
 
 export function closing(state: State, web: string): readonly Part[] {

@@ -1,6 +1,6 @@
+import { isWithin, uses } from '../config/bounds.ts';
 import { isHost, nameOf } from '../config/hosts.ts';
 import { isModelHost } from '../config/model-hosts.ts';
-import { isWithin, uses } from '../config/bounds.ts';
 import { isReach } from '../config/schema/network.ts';
 import type { BlockedHost } from '../steering/attempt-result.ts';
 import type { Settings, Use } from '../steering/settings.ts';

@@ -1,5 +1,5 @@
 import type { Cost } from '../steering/attempt-result.ts';
-import { amountText as moreText } from '../steering/commands/budget.ts';
+import { amountText as moreText, operatorAllows, resetText } from '../steering/commands/budget.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { type BudgetName, limits, type RaisableLimit, raisableLimits } from '../steering/limits.ts';
 import { limitsOf, spentBefore, spentOf } from '../steering/spending/spending.ts';
@@ -33,8 +33,7 @@ function raise(limit: RaisableLimit, state: State): string {
   if (now === undefined) return `The limit no longer applies: use ${command('retry')}.`;
   const most = state.settings.most?.[limit];
   const known = `The limit is ${amountText(limit, now)} (${code(`limits.${limit}`)}).`;
-  const bound =
-    most === undefined ? '' : ` The operator of Coxswain allows at most ${amountText(limit, most)}`;
+  const bound = most === undefined ? '' : ` ${operatorAllows} ${amountText(limit, most)}`;
   const more = moreFor(limit, state, now);
   if (more === undefined) return `${known}${bound}: ask them to allow more, then use ${command('retry')}.`;
   return (
@@ -63,7 +62,7 @@ export function amountText(limit: RaisableLimit, amount: number): string {
 function ofDay(bound: string): string {
   return (
     `The daily budget is shared by all runs, and the operator of Coxswain sets it (${code(bound)}). ` +
-    `It resets at 0:00 UTC. After that, use ${command('retry')}.`
+    resetText(command('retry'))
   );
 }
 

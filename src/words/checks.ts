@@ -1,5 +1,6 @@
 import type { VerifierOutput } from '../steering/attempt-result.ts';
 import { either } from '../steering/phrases/either.ts';
+import { notRecorded } from '../steering/phrases/sentences.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { Evaluation, State } from '../steering/state.ts';
 import { possibleIn, table } from '../steering/table.ts';
@@ -135,7 +136,7 @@ export function lostCheck(): CheckText {
 /** The check run of an approved run about which something cannot be recorded. */
 export function withheldCheck(): CheckText {
   const summary =
-    'Something that was said or done here could not be recorded, and it may affect the approval. ' +
+    `Something ${notRecorded}, and it may affect the approval. ` +
     'Coxswain keeps trying; the check passes again as soon as it is recorded, if the approval still holds.';
   return { title: 'Approved, but not everything is recorded', summary, text: '' };
 }

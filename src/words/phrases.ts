@@ -4,7 +4,6 @@ import { awaitedChecks } from '../steering/ci/awaited-checks.ts';
 import { type CommandName, commandSpecs, isQuery, queryCommands } from '../steering/commands/index.ts';
 import { type Component, isEvidence } from '../steering/confidence/score.ts';
 import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
-import type { Role } from '../steering/person.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import { stageOf, stagesOf } from '../steering/stages/stage.ts';
 import type { Paused, PauseReason } from '../steering/standing.ts';
@@ -22,13 +21,14 @@ export function command(name: CommandName): string {
   return code(`/${name}`);
 }
 
-/** Says that somebody's role does not suffice for something, such as `Starting a run`. */
-export function lacksRole(what: string, needs: string, has: Role): string {
-  return `${what} requires ${needs} access to this repository, but your role is ${has}.`;
-}
-
 /** How to go on once something in the configuration is right. */
 export const thenRetry = `on the default branch, then use ${code('/retry')}.`;
+
+export const ciHasNotRun = 'CI has not run on this commit';
+
+/** Where people grant an App what it lacks. */
+export const inAppSettings =
+  'to the App under "Permissions & events" in its settings (and accept it for the installation)';
 
 /** The path of the configuration of a run. */
 export function configFile({ settings }: Pick<State, 'settings'>): string {
@@ -76,7 +76,7 @@ export function approveAgain({ pushed_while_shown, base_left_while_shown }: Stat
 /** Says that the CI of the repository waits; empty if it does not. */
 export function ciText(state: State): string {
   if (!isCiSkipped(state)) return '';
-  return `CI has not run on this commit (${code('ci: after_look')}): once you have reviewed it, ${code('/verify --ci')} starts CI.`;
+  return `${ciHasNotRun} (${code('ci: after_look')}): once you have reviewed it, ${code('/verify --ci')} starts CI.`;
 }
 
 /** Says that nothing contained what ran; empty if a sandbox did. */

@@ -1,3 +1,4 @@
+import { notExplicit } from '../steering/phrases/sentences.ts';
 import { newGroundOf } from '../steering/proceeding/deciding.ts';
 import type { NewGround, PolicyGround } from '../steering/proceeding/proceeding.ts';
 import { proceedingReasons } from '../steering/proceeding/proceeding-reasons.ts';
@@ -47,7 +48,7 @@ function newGroundText({ merged_runs, needed }: NewGround, approval: ApprovalSet
   const runs = `New ground: ${merged_runs} of ${counted(needed, 'merged run')} of this agent`;
   return isProceedWritten(approval)
     ? `${runs}, so where it would proceed at once, people have ${timeFor(approval)}.`
-    : `${runs}, and the configuration does not set on_timeout: proceed explicitly, so people decide.`;
+    : `${runs}, and ${notExplicit}, so people decide.`;
 }
 
 /** A timed merge has to be asked for. */

@@ -1,4 +1,5 @@
 import { changesBehaviour, type ProofResult, type ProofRun } from '../steering/confidence/proof.ts';
+import { testsChange } from '../steering/phrases/sentences.ts';
 import type { Evaluation } from '../steering/state.ts';
 import { counted } from '../text/amounts.ts';
 import { commit } from './phrases.ts';
@@ -70,7 +71,7 @@ function behaviourText({ proof, verifiers }: Proven): Part {
   if (proof === undefined || !changesBehaviour(proof, verifiers)) return undefined;
   const files = proof.tests.slice(0, maxFiles).map((path) => markdown.name(path));
   const more = proof.tests.length > maxFiles ? ` and ${proof.tests.length - maxFiles} more` : '';
-  return `Behavior changes, and its tests change with it: see what is now expected in ${files.join(', ')}${more}`;
+  return `Behavior ${testsChange}: see what is now expected in ${files.join(', ')}${more}`;
 }
 
 function notRun(why: string): string {

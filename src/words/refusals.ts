@@ -2,6 +2,7 @@ import { type CommandName, commandSpecs, type OwnRefusal, ownRefusals } from '..
 import type { Wording } from '../steering/commands/spec.ts';
 import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { either } from '../steering/phrases/either.ts';
+import { unseen } from '../steering/phrases/sentences.ts';
 import { amountText } from './budget.ts';
 import { acting, command, commit, compareLink } from './phrases.ts';
 import { code, plain, tame, timeText } from './sanitize.ts';
@@ -53,32 +54,43 @@ const refusalTexts: {
   unknown_contributors: ({ rule, command: name = 'approve' }) =>
     `Not everyone who worked on this branch is known, and ${code(`approval.${rule}`)} is false in ` +
     `${code('.github/coxswain.yml')}. Someone with maintain access has to ${command(name)}.`,
-  said_by_app: ({ app }) =>
-    `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
-    `Write it yourself on GitHub, or list the App under ${code('approval.apps')} in ${code('.github/coxswain.yml')}.`,
+  said_by_app: ({ app }) => saidByAppText(app, ` in ${code('.github/coxswain.yml')}`),
   not_by_workflow: ({ command: name }) =>
     `${command(name)} counts only where it can be checked again later, which a manually started workflow does not allow. ` +
     'Use it on the pull request itself.',
   not_now: ({ command: name, phase }, { now }) =>
     `${command(name)} is not available while the run is ${code(phase)}. ${now()}`,
   just_held: ({ head }) =>
-    `${commit(head)} was held just before you commented, so you may not have seen it. ` +
-    `Once you have reviewed it, use ${command('allow')} or ${command('deny')} again.`,
+    unseen(`${commit(head)} was held`, `reviewed it, use ${command('allow')} or ${command('deny')} again.`),
   just_asked: (_, { possible }) =>
-    'The agent asked for something else just before you commented, so you may not have seen it. ' +
-    `Once you have read it, use ${possible.includes('allow') ? `${command('allow')} or ${command('deny')}` : command('answer')} again.`,
+    unseen(
+      'The agent asked for something else',
+      `read it, use ${possible.includes('allow') ? `${command('allow')} or ${command('deny')}` : command('answer')} again.`,
+    ),
   task_problems: ({ command: name, problems }) => problemsText(name, problems),
   other_task: ({ named, id }) =>
     `The task of this run is ${code(id)}, not ${code(named)}, so nothing has changed. ` +
-    `Leave ${code('task_id')} out, or use the command on the run it belongs to.`,
+    withoutKey('task_id'),
   other_interrupt: ({ command: name, named }) =>
     `The block in your ${command(name)} was made for ${code(named)}, which was never asked here, so nothing has changed. ` +
-    `Leave ${code('interrupt')} out, or use the command on the run it belongs to.`,
+    withoutKey('interrupt'),
   written_before: writtenBefore,
   already_resolved: alreadyResolved,
   outdated_button: (_, { now }) => `That button is out of date: the run has moved on. ${now()}`,
   over: overText,
 };
+
+/** What another App wrote for somebody; `where` says of which file `approval.apps` is a key. */
+export function saidByAppText(app: string, where = ''): string {
+  return (
+    `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
+    `Write it yourself on GitHub, or list the App under ${code('approval.apps')}${where}.`
+  );
+}
+
+function withoutKey(key: string): string {
+  return `Leave ${code(key)} out, or use the command on the run it belongs to.`;
+}
 
 const ownWork = {
   steerer_may_approve: 'You steered this run, or contributed to its branch or its issue',

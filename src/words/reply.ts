@@ -54,12 +54,14 @@ function isOwn(words: ReplyContent): words is OwnReply {
   return words.say in ownReplies;
 }
 
+const verifiedAgain = 'the verifiers have run again';
+
 function revokedText(words: Extract<ReplyContent, { say: 'revoked' }>, state: State, web: string): string {
   const { approved, head, by } = words;
   const changed = `[what has changed](${compareLink(web, approved, head)})`;
   return (
     `The approval of ${commit(approved)}${byWhom(words)} no longer counts because ${plain(by)} pushed ${commit(head)}. ` +
-    `When the verifiers have run again, review ${changed}, then ${approveAgain(state, head)}.`
+    `When ${verifiedAgain}, review ${changed}, then ${approveAgain(state, head)}.`
   );
 }
 
@@ -67,7 +69,7 @@ function retargetedText(words: Extract<ReplyContent, { say: 'retargeted' }>, sta
   const { from, base, by } = words;
   return (
     `The approval${byWhom(words)} no longer counts because ${plain(by)} changed the base from ${code(from)} to ${code(base)}. ` +
-    `When the verifiers have run again for ${code(base)}, review it, then ${approveAgain(state, state.head)}.`
+    `When ${verifiedAgain} for ${code(base)}, review it, then ${approveAgain(state, state.head)}.`
   );
 }
 
@@ -75,7 +77,7 @@ function finishRefusedText(words: Extract<ReplyContent, { say: 'finish_refused' 
   return (
     `Not finished: ${words.reasons.map((reason) => plain(reason)).join('; ')}. ` +
     `The approval${byWhom(words)} no longer counts: ` +
-    `when the verifiers have run again, review the commit, then ${approveAgain(state, state.head)}.`
+    `when ${verifiedAgain}, review the commit, then ${approveAgain(state, state.head)}.`
   );
 }
 

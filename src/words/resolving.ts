@@ -1,6 +1,7 @@
 import { taskBlock } from '../config/tasks/print.ts';
 import type { ReplyContent } from '../steering/effects/pending-effect.ts';
 import { openInteraction } from '../steering/interactions/interactions.ts';
+import { closedAndTold } from '../steering/phrases/sentences.ts';
 import type { Blocked, Standing } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
@@ -71,11 +72,7 @@ const ways = [
     '/spawn',
     'replaces this task with the one in the block below, added under the command, or with several separated by `---`.',
   ],
-  [
-    'abandon',
-    '/abandon [why]',
-    'gives up the task: this pull request is closed, and runs that depend on it are told.',
-  ],
+  ['abandon', '/abandon [why]', `gives up the task: this ${closedAndTold}`],
   ['steer', '/steer <what to do differently>', 'begins the next iteration with your words.'],
   ['cancel', '/cancel', 'stops the run and closes this pull request.'],
 ] as const;
@@ -166,10 +163,14 @@ export function askTasksText(state: State): string {
   ]);
 }
 
+function unmerged(on: string): string {
+  return `without a merge, and this run depends on ${on}, so it stays blocked`;
+}
+
 export function dependencyClosedText(numbers: readonly number[]): string {
   const all = numbers.map((number) => `#${number}`).join(', ');
   const [were, them] = numbers.length === 1 ? ['was', 'it'] : ['were', 'them'];
-  return `${all} ${were} closed without a merge, and this run depends on ${them}, so it stays blocked. ${beginOrEnd()}`;
+  return `${all} ${were} closed ${unmerged(them)}. ${beginOrEnd()}`;
 }
 
 /** For a run that depends on the issue of another one. */
@@ -180,7 +181,7 @@ export function endedUnmergedText({
   readonly number: number;
   readonly issue: number;
 }): string {
-  return `The run of #${issue} in #${number} has ended without a merge, and this run depends on #${issue}, so it stays blocked until another one is merged. ${beginOrEnd()}`;
+  return `The run of #${issue} in #${number} has ended ${unmerged(`#${issue}`)} until another one is merged. ${beginOrEnd()}`;
 }
 
 /** Why not all of the runs are started that were to take the place of one. */

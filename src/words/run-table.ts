@@ -6,7 +6,7 @@ import { isWorkAhead } from '../steering/superseded.ts';
 import type { Restoration } from '../steering/task.ts';
 import { costText, durationText } from '../text/amounts.ts';
 import { phaseWords } from './phases/index.ts';
-import { commit, compareLink, scoreText } from './phrases.ts';
+import { ciHasNotRun, commit, compareLink, scoreText } from './phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
 
 /** What the table shows of a run. */
@@ -58,7 +58,7 @@ export function runTable(run: RunSummary, notes: RunTableNotes): string {
     atWork,
     restored !== null && restoredLine(restored),
     due,
-    ciWaits && `CI has not run on this commit; ${code('/verify --ci')} starts CI.`,
+    ciWaits && `${ciHasNotRun}; ${code('/verify --ci')} starts CI.`,
     iterationsText(history, { title: run.task.title, requester, phase }),
     `<sub>${earlier}The full history is in ${code(ledger)}; ${code('/help')} lists the commands.</sub>`,
   ]);

@@ -2,11 +2,12 @@ import { minimalConfig } from '../config/minimal.ts';
 import { type Problem, problemText } from '../config/problem.ts';
 import type { Misconfigured } from '../config/read.ts';
 import type { Person, Role } from '../steering/person.ts';
+import { lacksRole } from '../steering/phrases/sentences.ts';
 import type { Phase } from '../steering/standing.ts';
 import type { EarlierRun, Task } from '../steering/task.ts';
 import { inertLine } from '../text/inert.ts';
-import { lacksRole, ruleRemedy } from './phrases.ts';
-import { overText } from './refusals.ts';
+import { ruleRemedy } from './phrases.ts';
+import { overText, saidByAppText } from './refusals.ts';
 import { beginOrEnd } from './resolving.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
 
@@ -128,7 +129,7 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'issue_changed':
       return issueChangedText(refusal);
     case 'said_by_app':
-      return `The App ${code(refusal.app)} wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under ${code('approval.apps')}.`;
+      return saidByAppText(refusal.app);
     case 'run_again':
       return runAgainText(refusal);
     case 'no_base':

@@ -55,7 +55,10 @@ test.each([
   [['setup', '--port', 'abc'], '--port is "abc": expected a port from 0 to 65535'],
   [['init', '--agent', 'cladue'], '--agent is "cladue": did you mean claude?'],
   [['init', '--action', 'coxswain'], '--action is "coxswain": expected owner/name@ref'],
-  [['init'], 'init: it asks which agent works here and whether to write, but this is not a terminal: use --yes'],
+  [
+    ['init'],
+    'init: it asks which agent works here and whether to write, but this is not a terminal: use --yes',
+  ],
   [['demo', '--port', '99999'], '--port is "99999": expected a port from 0 to 65535'],
   [['demo', '--json'], '--json is only for --headless'],
   [['demo', '--story', 'flaky'], '--story is only for --headless'],

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where texts are made that people read of a run. */
-const folders = ['src/words', 'src/page', 'src/github', 'src/steering', 'src/runs'];
+const folders = ['src/words', 'src/page', 'src/github', 'src/steering'];
 
 /** So many words in a row are a sentence, or the better part of one. */
 const length = 8;

@@ -277,7 +277,7 @@ describe('the reply to', () => {
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry [a block that changes the task]\` | Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent. | write | yes |
       | \`/spawn <what to do instead, or a block with one to ten tasks>\` | Replace the failed task with another one, or with several: documents of one fenced \`coxswain\` block, separated by \`---\`, which may name each other under \`depends_on\`. | write |  |
-      | \`/abandon [why]\` | Give up the failed task and close the pull request. Runs that depend on it are told; the branch is kept. | write |  |
+      | \`/abandon [why]\` | Give up the failed task and close the pull request; the branch is kept. Runs that depend on it are told. | write |  |
       | \`/undo [n]\` | Go back to the result of iteration \`n\`, by default the previous one: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
       | \`/interrupt [why]\` | Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on. | write | yes |
       | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then. | write | yes |

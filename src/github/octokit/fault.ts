@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { inAppSettings } from '../../words/phrases.ts';
 
 /** A request to GitHub failed. */
 export class GitHubFault extends Error {
@@ -52,10 +53,7 @@ export class MissingPermission extends GitHubFault {
 
 function remedyFor(permission: string): string {
   const named = permission === '' ? 'a permission that GitHub does not name' : `the permission ${permission}`;
-  return (
-    `needs ${named}: grant it to the App under "Permissions & events" in its settings ` +
-    '(and accept it for the installation), or to a workflow under `permissions:` in its file'
-  );
+  return `needs ${named}: grant it ${inAppSettings}, or to a workflow under \`permissions:\` in its file`;
 }
 
 /** GitHub's answer; undefined if it refuses with one of these statuses, such as 404 for what is not there. */

@@ -1,4 +1,5 @@
 import { covers, isSame, type Person } from '../person.ts';
+import { unnamedOwner } from '../phrases/sentences.ts';
 import type { ApprovalSettings, Approver } from '../settings.ts';
 import type { State } from '../state.ts';
 import { admits, eitherOf, isSameApprover, ownersNamed } from './approvers.ts';
@@ -113,7 +114,7 @@ export function generallyAdmitted(by: readonly Approver[]): readonly Approver[] 
 
 /** What is missing, as part of a sentence: `1 more by write`, `infra/** needs @acme/platform`. */
 export function missingText({ of, by, missing, files }: Need): string {
-  const whom = by.length === 0 ? 'a code owner whose account CODEOWNERS does not name' : eitherOf(by);
+  const whom = by.length === 0 ? unnamedOwner : eitherOf(by);
   if (files === undefined) return `${missing} more by ${whom}`;
   const { paths, count } = files;
   const all = of === 'protected' ? paths.length : count;

@@ -1,4 +1,5 @@
 import { interactionsOf } from '../interactions/interactions.ts';
+import { notRecorded } from '../phrases/sentences.ts';
 import type { State } from '../state.ts';
 import { byTime, wholeSecond } from '../time.ts';
 import type { FinishFacts, Voiding } from './finish-facts.ts';
@@ -34,8 +35,7 @@ const voidTexts: { readonly [W in Voiding['why']]: (at: string) => string } = {
   ledger_lost: (at) => `the ledger was lost at ${at}, which voids every approval before that`,
   words_deleted: (at) =>
     `what somebody had said here was deleted at ${at}, so approvals from before that do not count`,
-  unrecorded: (at) =>
-    `something that was said or done here could not be recorded, so approvals from before ${at} do not count`,
+  unrecorded: (at) => `something ${notRecorded}, so approvals from before ${at} do not count`,
 };
 
 /** The state that knows of it. */

@@ -1,5 +1,6 @@
 import { covers, type Role } from '../person.ts';
 import { either } from '../phrases/either.ts';
+import { lacksRole, otherBase, startedOver, unseen } from '../phrases/sentences.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import type { Phase } from '../standing.ts';
 import { command, type Wording } from './spec.ts';
@@ -52,29 +53,27 @@ export const approve = command<ApproveCommand>()({
       `Review [what has changed since](${compare(approved, head)}), ` +
       `then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`,
     just_landed: ({ head }: { head: string }, { code }) =>
-      `${code(shortSha(head))} landed just before you commented, so you may not have seen it. ` +
-      `Once you have reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
+      unseen(`${code(shortSha(head))} landed`, `reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`),
     /** The comment is older than the stage on show. */
     just_shown: (_: unknown, { code }) =>
-      'What is under review now appeared just before you commented, so you may not have seen it. ' +
-      `Once you have read it, use ${code('/approve')} again.`,
+      unseen('What is under review now appeared', `read it, use ${code('/approve')} again.`),
     /** `restored`: a ledger that was begun anew does not know whether someone did. */
     pushed_while_shown: (
       { head, restored, despite = [] }: { head: string; restored?: boolean; despite?: readonly string[] },
       { code },
     ) =>
-      `${restored ? 'This run was started over after its ledger was lost' : 'Someone pushed to this branch while it was under review'}, ` +
+      `${restored ? `This ${startedOver}` : 'Someone pushed to this branch while it was under review'}, ` +
       `so a comment has to name the commit with all ${head.length} characters: ${code(approval(head, despite))}. ` +
       'The button or an approving review will do, too.',
     other_base: ({ base, head }: { base: string; head: string }, { code }) =>
-      `The base was changed to ${code(base)} while this was under review, so there may be more to merge than you have seen. ` +
+      `${otherBase(code(base))} you have seen. ` +
       `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
     already_approved: ({ by }: { by: string }, { code, plain }) =>
       `This commit is already approved by ${plain(by)}. ${code('/status')} shows what is still missing.`,
     /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
     red_verifiers: redVerifiersText,
     despite_needs_maintain: ({ has }: { has: Role }) =>
-      `Overriding a failing verifier requires maintain or admin access to this repository, but your role is ${has}. ` +
+      `${lacksRole('Overriding a failing verifier', 'maintain or admin', has)} ` +
       'Ask someone with either role, or steer the run until the verifier passes.',
     not_red: ({ names }: { names: readonly string[] }, { code }) =>
       `No required verifier named ${either(names.map((name) => code(name)))} is failing. ` +

@@ -34,6 +34,13 @@ function listed(texts: readonly string[]): string {
   return `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
+/** What becomes of the budget of a day; `retry` is the command, as it is shown. */
+export function resetText(retry: string): string {
+  return `It resets at 0:00 UTC. After that, use ${retry}.`;
+}
+
+export const operatorAllows = 'The operator of Coxswain allows at most';
+
 /** Raises a limit of this run. */
 export const budget = command<BudgetCommand>()({
   usage: `/budget +<amount> [${raisableLimits.map((limit) => limits[limit].raised.units[0]).join('|')}]`,
@@ -60,10 +67,10 @@ export const budget = command<BudgetCommand>()({
     no_limit: ({ limit, daily }: { limit: RaisableLimit | null; daily?: true }, { code }) =>
       daily
         ? 'The daily budget is used up. It is shared by all runs, and only the operator sets it. ' +
-          `It resets at 0:00 UTC. After that, use ${code('/retry')}.`
+          resetText(code('/retry'))
         : `This run has no ${limit === null ? 'limit on tokens or money' : code(`limits.${limit}`)}, so there is nothing to raise.`,
     beyond_operator: ({ limit, most }: { limit: RaisableLimit; most: number }, { amount }) =>
-      `The operator of Coxswain allows at most ${amount(limit, most)} ` +
+      `${operatorAllows} ${amount(limit, most)} ` +
       `for ${limit === 'tool_calls' ? 'an attempt' : 'a run'}. Ask them, or raise it by less.`,
     not_enough: (
       { limit, spent, raised }: { limit: RaisableLimit; spent: number; raised: number },

@@ -1,9 +1,10 @@
+import { branchIsKept } from '../phrases/sentences.ts';
 import { alone, command } from './spec.ts';
 
 /** Ends a run without a verdict on its work. */
 export const cancel = command<{ readonly type: 'cancel' }>()({
   ...alone('cancel'),
-  summary: 'Stop the run and close the pull request; the branch is kept.',
+  summary: `Stop the run ${branchIsKept}`,
   needs: 'write',
   startsNoWork: true,
   button: { label: 'Cancel the run', after: 'confirmation' },

@@ -1,3 +1,4 @@
+import { branchIsKept } from '../phrases/sentences.ts';
 import { command } from './spec.ts';
 
 export interface RejectCommand {
@@ -9,7 +10,7 @@ export interface RejectCommand {
 /** Ends the run with a recorded reason. */
 export const reject = command<RejectCommand>()({
   usage: '/reject <reason>',
-  summary: 'Reject the work with a reason and close the pull request; the branch is kept.',
+  summary: `Reject the work with a reason ${branchIsKept}`,
   needs: 'write',
   startsNoWork: true,
   button: { label: 'Reject and close', after: 'reason' },

@@ -14,11 +14,13 @@ interface Undoing {
   readonly others: readonly PushByOther[];
 }
 
+const filesThen = 'the files as they were then';
+
 /** Goes back to what an earlier iteration came to. */
 export const undo = command<UndoCommand>()({
   usage: '/undo [n]',
   summary:
-    'Go back to the result of iteration `n`, by default the previous one: a new commit has the files as they were then, ' +
+    `Go back to the result of iteration \`n\`, by default the previous one: a new commit has ${filesThen}, ` +
     'and is verified. Work in progress is stopped; no history is rewritten.',
   needs: 'write',
   example: '',
@@ -45,7 +47,7 @@ export const undo = command<UndoCommand>()({
   },
   replies: {
     undoing: ({ to, others }: Undoing, wording) =>
-      `Going back to iteration ${to}: a new commit will have the files as they were then, and is verified.` +
+      `Going back to iteration ${to}: a new commit will have ${filesThen}, and is verified.` +
       (others.length === 0
         ? ''
         : ` This also undoes what others pushed since: ${commitsOf(others, wording)}.`),

@@ -1,3 +1,4 @@
+import { testsChange } from '../phrases/sentences.ts';
 import type { ApprovalMode } from '../settings.ts';
 
 /** How confident the system is in a commit. */
@@ -60,7 +61,7 @@ export function scoreOf(inputs: ScoreInputs): Confidence {
       ? [
           {
             at: behaviourCap,
-            because: `behavior changes, and its tests change with it: at most ${behaviourCap}`,
+            because: `behavior ${testsChange}: at most ${behaviourCap}`,
           },
         ]
       : []),

@@ -1,4 +1,5 @@
 import type { GateHit } from '../attempt-result.ts';
+import { notExplicit, startedOver } from '../phrases/sentences.ts';
 import type { PeopleDecide, Proceeding, Spoken } from './proceeding.ts';
 
 /** Why people decide, each as part of a sentence; empty if they need not. */
@@ -67,8 +68,8 @@ function namesOf(gates: readonly GateHit[]): string {
 }
 
 const unwrittenTexts = {
-  new_ground: 'the agent is new here, and the configuration does not set on_timeout: proceed explicitly',
-  finish: 'it would be merged, and the configuration does not set on_timeout: proceed explicitly',
+  new_ground: `the agent is new here, and ${notExplicit}`,
+  finish: `it would be merged, and ${notExplicit}`,
 };
 
 const plainTexts = {
@@ -78,7 +79,7 @@ const plainTexts = {
   no_opinion: 'there is no second opinion on this commit',
   partial_opinion: 'the change is too large for all of it to be shown to its reviewer',
   action: 'with the Action alone, nothing proves who wrote the ledger',
-  restored: 'the run was started over after its ledger was lost',
+  restored: `the ${startedOver}`,
   people_unknown: 'not everyone who worked on it is known',
   adopted: 'the pull request has commits from before the run',
   others_pushed: 'somebody else pushed to the branch',

@@ -17,7 +17,15 @@ import { closing } from '../asking.ts';
 import { blockedText } from '../blocked.ts';
 import { summaryOf } from '../evidence.ts';
 import { gateHitLine } from '../gates.ts';
-import { changesText, command, commandList, commit, compareLink, sandboxText } from '../phrases.ts';
+import {
+  changesText,
+  command,
+  commandList,
+  commit,
+  compareLink,
+  inAppSettings,
+  sandboxText,
+} from '../phrases.ts';
 import {
   code,
   cut,
@@ -188,8 +196,7 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
   if (!/workflows?\W+(?:permission|scope)/i.test(refusal))
     return `Once that is settled, use ${command('allow')} again.`;
   return presenter === 'app'
-    ? `Grant ${code('workflows: write')} to the App under "Permissions & events" in its settings ` +
-        `(and accept it for the installation), then use ${command('allow')} again.`
+    ? `Grant ${code('workflows: write')} ${inAppSettings}, then use ${command('allow')} again.`
     : `A workflow's token can never change workflow files: push the commit yourself, or ${command('deny')} it.`;
 }
 
