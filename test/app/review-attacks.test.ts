@@ -142,7 +142,7 @@ test('a reviewer without a word is said, and one that never ends keeps no other 
   await endless.waitForPhase('verifying');
   const silent = await ada.starts('agent: fair, review: nothing');
   await silent.waitForPhase('awaiting_approval');
-  await silent.waitForComment(/gave no opinion that counts: it said nothing/);
+  await silent.waitForComment(/gave no usable opinion: it said nothing/);
   const other = await ada.starts('agent: fair, too');
   await other.waitForPhase('done');
   await endless.waitForPhase('verifying');

@@ -80,7 +80,7 @@ test('a grave concern waits for people, becomes a steer, and is resolved by the 
 test('an answer that does not fit is no opinion, which is said, and people decide', async () => {
   const pull = await start({ 'tools/review.mjs': "console.log('Looks good to me!')\n" });
   await pull.waitForPhase('awaiting_approval');
-  await pull.waitForComment(/gave no opinion that counts: its last message holds no JSON/);
+  await pull.waitForComment(/gave no usable opinion: its last message holds no JSON/);
   const { state } = await pull.ledger();
   expect(state.review).toMatchObject({ confidence: null });
   expect(state.shown?.confidence.components.map(({ name }) => name)).not.toContain('reviewer');

@@ -76,7 +76,7 @@ test('after a push under review an approval names the whole commit', () => {
 });
 
 test.each([
-  ['ready', 'a merge on GitHub, by anyone who may merge merge', 'draft'],
+  ['ready', 'a merge on GitHub, by anyone who may merge', 'draft'],
   ['merge', 'the merge, which Coxswain asks GitHub for', 'merge, squash'],
   ['auto-merge', 'the merge, which Coxswain asks GitHub for', 'auto-merge, squash'],
 ] as const)('after an approval with finish: %s the page says what comes next', (finish, next, how) => {

@@ -251,7 +251,7 @@ test('it names the repository that somebody brought, and says where nothing cont
   expect(brought).toContain(
     'Your own repository is acme/my-project: write an issue and put the label coxswain',
   );
-  expect(brought).toMatch(/There is no sandbox on this machine, .* bubblewrap makes one\.$/);
+  expect(brought).toMatch(/There is no sandbox on this machine, .* bubblewrap provides one\.$/);
   expect(saidOf({})).not.toMatch(/sandbox|Your own/);
 });
 
