@@ -349,6 +349,6 @@ export function gatesOnCall(
 ): readonly GateHit[] {
   const options = { isWhole: isCut !== true, isAgentSetting, ...(gates !== undefined && { gates }) };
   const byCommand = command === undefined ? [] : gatesOnCommand(command, options);
-  // What an edit changes is judged on the diff, with everything else that changes.
+  // What an edit changes is judged by the diff, with everything else that changes.
   return kind === 'read' ? [...byCommand, ...gatesOnReading(paths, gates)] : byCommand;
 }

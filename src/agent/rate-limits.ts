@@ -32,7 +32,7 @@ export function limitedOutcome(outcome: Outcome, { until: said, now, settings }:
 
 function notAwaited(until: string): Outcome {
   const message =
-    `the model of the agent has hit its usage limit until ${until}. Say /retry after that, raise the limit of the ` +
+    `the model of the agent has hit its usage limit, which resets at ${until}. Say /retry after that, raise the limit of the ` +
     'account, or let runs wait for it: `wait_for_rate_limit: true` in .github/coxswain.yml';
   const failure: Failure = { kind: 'agent_unusable', message };
   return { kind: 'failed', failure };

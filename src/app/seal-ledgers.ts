@@ -155,7 +155,7 @@ async function write(
   }
 }
 
-const anew = 'someone with the maintain role can use /resume on the pull request, which starts it over';
+const anew = 'someone with the maintain role can use /resume on the pull request, which starts the run over';
 
 /** Why a ledger cannot be read or sealed, and what an operator can do. Sentences without their full stops. */
 function troubleFrom(fault: unknown): { readonly why: string; readonly remedy: string } {

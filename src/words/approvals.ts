@@ -23,12 +23,12 @@ export function approvalsText(state: State): string {
   ]);
 }
 
-/** `1 of 2 by anyone with write; ada has approved`. */
+/** `1 of 2 from people with write access; approved by ada`. */
 function needLine(need: Need): string {
   const { have, required } = need;
   const people = have.map((login) => markdown.text(login)).join(', ');
   const approved = have.length === 0 ? '' : `; approved by ${people}`;
-  return `${Math.min(have.length, required)} of ${required} from ${whoText(need.by, markdown)}${filesText(need, markdown)}${approved}`;
+  return `${Math.min(have.length, required)} of ${required} from ${whoText(need.by, markdown, whom(required))}${filesText(need, markdown)}${approved}`;
 }
 
 /** What is missing: `one approval from @acme/core for infra/**`; none if nothing is. */
@@ -38,21 +38,28 @@ export function missingApprovals(
 ): readonly string[] {
   return missing(needsOf(state)).map((need) => {
     const count = need.missing === 1 ? 'one approval' : `${need.missing} approvals`;
-    return `${count} from ${whoText(need.by, format)}${filesText(need, format)}`;
+    return `${count} from ${whoText(need.by, format, whom(need.missing))}${filesText(need, format)}`;
   });
 }
 
 const maxApprovers = 20;
 
-/** `anyone with write or @grace` */
-export function whoText(by: readonly Approver[], format: Format): string {
+/** One person gives one approval. */
+function whom(count: number): Whom {
+  return count === 1 ? 'someone' : 'people';
+}
+
+type Whom = 'someone' | 'anyone' | 'people';
+
+/** `someone with write access or @grace` */
+export function whoText(by: readonly Approver[], format: Format, whom: Whom = 'someone'): string {
   if (by.length === 0) return unnamedOwner;
-  const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver)));
+  const named = by.slice(0, maxApprovers).map((approver) => format.text(approverText(approver, whom)));
   return either(by.length > maxApprovers ? [...named, `${by.length - maxApprovers} others`] : named);
 }
 
-function approverText(approver: Approver): string {
-  return 'role' in approver ? `someone with ${approver.role} access` : inWords(approver);
+function approverText(approver: Approver, whom: Whom): string {
+  return 'role' in approver ? `${whom} with ${approver.role} access` : inWords(approver);
 }
 
 const maxPaths = 3;

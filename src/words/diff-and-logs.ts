@@ -106,7 +106,7 @@ function nowText(state: State, { progress, now }: AtWork): string {
 /** What CI has still to say; empty if nothing is waited for. */
 function waitText(state: State): string {
   const lines = awaitedLines(state).map((line) => `- ${plain(line)}`);
-  return under(`Waiting for CI on ${commit(state.head)}:`, lines);
+  return under(`CI has not finished on ${commit(state.head)}:`, lines);
 }
 
 /** The ledger keeps the whole output of every attempt. */

@@ -11,7 +11,7 @@ type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now'
 export function proofText(shown: Proven): string {
   const { proof, baseline, merged_with, base_now, remarks = [] } = shown;
   const lines = said([
-    merged_with && `The verifiers ran on: the merge with the base at ${commit(merged_with)}`,
+    merged_with && `The verifiers ran on the merge with the base at ${commit(merged_with)}`,
     base_now &&
       `The base has moved since: by ${counted(base_now.commits, 'commit')}, to ${commit(base_now.sha)}; the merge with it is verified before the run is finished`,
     baseline && `Before this change, at ${commit(baseline.base)}: ${baselineText(baseline.run)}`,

@@ -57,7 +57,7 @@ ${passingText(setup)}
 
 ### To change it
 
-Edit the file here, on the branch ${code(setupBranch)}, or later on ${code(setup.branch)}: only that branch counts. ${code('coxswain check')} tells you whether the file is valid.
+Edit the file here, on the branch ${code(setupBranch)}, or later on ${code(setup.branch)}: only the file on ${code(setup.branch)} counts. ${code('coxswain check')} tells you whether the file is valid.
 If you do not want it, close this pull request: it will not be opened again.
 ${gateText(setup)}`;
 }

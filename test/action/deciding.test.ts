@@ -23,7 +23,7 @@ approval: { mode: auto, new_history: 0, auto_proceed_after: 5m, on_timeout: proc
   expect(said.join('\n')).not.toContain('It proceeds without an approval at');
 
   const reminders = async () =>
-    (await fixture.replies(number)).map((text) => /(\d+) % of the time to answer/.exec(text)?.[1]);
+    (await fixture.replies(number)).map((text) => /(\d+)% of the time to answer/.exec(text)?.[1]);
   fixture.advanceClock({ hours: 13 });
   expect((await fixture.sweep()).code).toBe(0);
   expect(await reminders()).toEqual([...said.slice(1).map(() => undefined), '50']);

@@ -20,7 +20,7 @@ test('words that settle are not offered, and the page says where they are said',
   const page = await (await visitor.get(pull)).text();
   expect(page).not.toContain('value="approve"');
   expect(page).toContain("it acts with one person's account");
-  expect(page).toMatch(/<code>\/approve<\/code>[\s\S]*is used <a href="[^"]*\/acme\/api\/pull\/\d+"/);
+  expect(page).toMatch(/<code>\/approve<\/code>[\s\S]*has to be used <a href="[^"]*\/acme\/api\/pull\/\d+"/);
   expect(page).toMatch(/Only on GitHub:[\s\S]*id="command-approve"/);
   expect(page).not.toContain('data-insert="/approve ');
   expect(page).toContain('value="steer"');

@@ -51,7 +51,7 @@ describe('a plan on show', () => {
     expect(textOf(part(page, 'policy'))).toContain(
       '/approve by someone with write access, or a steer, until 2025-03-04 12:02:00 UTC the stage plan is under review',
     );
-    expect(textOf(part(page, 'policy'))).toContain('If approved: the stage implement begins');
+    expect(textOf(part(page, 'policy'))).toContain('Proposed: the stage implement begins');
   });
 
   test('is not offered for approval to who may not approve it', () => {

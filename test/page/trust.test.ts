@@ -190,13 +190,13 @@ test('the time until a run goes on by itself is on the page, and can be counted 
 
 test('what people are asked to agree to is on the page while they are asked', () => {
   const run = story({ approval: { finish: 'merge' } }).starts();
-  expect(textOf(drawState(run, run.state))).not.toContain('If approved');
+  expect(textOf(drawState(run, run.state))).not.toContain('Proposed');
   expect(textOf(sectionOf(draw(run.works()), 'policy'))).toMatch(
-    /If approved: merge #\d+ into main at [0-9a-f]{7} , asked 3 Mar 2025, .* at low risk/,
+    /Proposed: merge #\d+ into main at [0-9a-f]{7} , asked 3 Mar 2025, .* at low risk/,
   );
   const asking = story().starts().agent.isHeld();
   expect(textOf(sectionOf(drawState(asking, asking.state), 'policy'))).toMatch(
-    /If approved: push [0-9a-f]{7} to coxswain\//,
+    /Proposed: push [0-9a-f]{7} to coxswain\//,
   );
   run.says(bob, '/interrupt');
   expect(textOf(sectionOf(draw(run), 'policy'))).toContain(

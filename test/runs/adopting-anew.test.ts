@@ -78,7 +78,7 @@ async function expectBegunAnew(how: string): Promise<void> {
     ...{ head: head.sha, approvals: [], iteration: 0, max_iterations: 5, pushed_while_shown: true },
     ...{ task: { title: 'Fix the clock' }, run: { adopted: true, issue: 1 } },
   });
-  expect(body).toMatch(/\*\*Begun anew\*\* at .* by mia/);
+  expect(body).toMatch(/\*\*Started over\*\* at .* by mia/);
   expect(await labels()).toEqual(['coxswain', 'coxswain:awaiting_approval']);
 }
 

@@ -208,7 +208,7 @@ test('with hold it waits for people from then on, and says so', async () => {
 /** The comments that the App has written, with what it says of the time to answer. */
 async function reminders(): Promise<readonly (string | undefined)[]> {
   const said = await fixture.appComments(number);
-  return said.map((text) => /(\d+) % of the time to answer/.exec(text)?.[1]);
+  return said.map((text) => /(\d+)% of the time to answer/.exec(text)?.[1]);
 }
 
 test('people are reminded by edits of what asks them, also by another process, and anew once they answer', async () => {

@@ -81,7 +81,7 @@ test('what is merged by hand is not replaced further', async () => {
   const state = await stateOf(fixture, 2);
   expect(state.standing.phase).toBe('done');
   expect(state.owed).toEqual([]);
-  const told = (await fixture.appComments(2)).filter((text) => text.includes('so no more of them are'));
+  const told = (await fixture.appComments(2)).filter((text) => text.includes('so no more of them will be'));
   expect(told).toEqual([expect.stringMatching(/^@ada: This was merged by \w+ before/)]);
 });
 

@@ -96,6 +96,6 @@ test('a verifier that was red before this change says so', () => {
 
 test('the merge that the verifiers saw is named', () => {
   expect(proofText(shownAt(head, { merged_with: base }))).toContain(
-    '- The verifiers ran on: the merge with the base at `bbbbbbb`',
+    '- The verifiers ran on the merge with the base at `bbbbbbb`',
   );
 });

@@ -70,7 +70,7 @@ describe('the comment in which an agent asks', () => {
 
       **How to answer**: comment \`/answer 2\` for option 2, or \`/answer your own words\`.
 
-      **Who can answer**: someone with write access. The first answer counts.
+      **Who can answer**: anyone with write access. The first answer counts.
 
       The agent waits briefly. If you need longer, it is stopped, keeps what it has done, and continues with your answer whenever it comes. If nobody answers within 7 days from then on, the run times out, but an answer still lets it continue.
 
@@ -109,7 +109,7 @@ describe('the comment in which an agent asks', () => {
 
       **How to answer**: comment \`/answer 2\` for option 2, or \`/answer your own words\`.
 
-      **Who can answer**: someone with write access. The first answer counts.
+      **Who can answer**: anyone with write access. The first answer counts.
 
       The agent was stopped, and continues from there with your answer. If nobody answers by 2026-11-28 10:00:00 UTC, the run times out, but an answer still lets it continue.
 
@@ -139,7 +139,7 @@ describe('the comment in which an agent asks', () => {
 
       **How to answer**: comment \`/answer your own words\`.
 
-      **Who can answer**: someone with write access. The first answer counts.
+      **Who can answer**: anyone with write access. The first answer counts.
 
       The agent was stopped, and continues from there with your answer. If nobody answers by 2026-11-28 10:00:00 UTC, the run times out, but an answer still lets it continue.
 
@@ -202,7 +202,7 @@ describe('the comment in which an agent asks', () => {
       - Question 1: \`/answer question:12:7 2\` for option 2, or \`/answer question:12:7 your own words\`
       - Question 2: \`/answer question:12:8 2\` for option 2, \`/answer question:12:8 1, 2\` for several options, or \`/answer question:12:8 your own words\`
 
-      **Who can answer**: someone with write access. The first answer counts.
+      **Who can answer**: anyone with write access. The first answer counts.
 
       The agent was stopped, and continues from there with your answer. If nobody answers by 2026-11-28 10:00:00 UTC, the run times out, but an answer still lets it continue.
 
@@ -234,7 +234,7 @@ describe('the comment in which an agent asks', () => {
   test('says who may answer, and that words of their own take write access', () => {
     const settings = { ...aState().settings, answers: { by: [{ role: 'read' } as const] } };
     expect(askText(stopped([choice], { settings }), web)).toContain(
-      '**Who can answer**: someone with read access; an answer in their own words requires write access.',
+      '**Who can answer**: anyone with read access; an answer in their own words requires write access.',
     );
   });
 

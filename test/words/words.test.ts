@@ -281,7 +281,7 @@ describe('the reply to', () => {
       | \`/undo [n]\` | Go back to the result of iteration \`n\`, by default the previous one: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
       | \`/interrupt [why]\` | Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on. | write | yes |
       | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, or start a run over whose ledger was lost. | write |  |
+      | \`/resume\` | Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, or start over a run whose ledger was lost. | write |  |
       | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
       | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and continue if it stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may set a maximum. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back. | write | yes |

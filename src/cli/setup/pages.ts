@@ -39,7 +39,7 @@ export function formPage({
 <div class="field">
 <label for="webhook">Address for webhooks</label>
 <input type="url" id="webhook" name="webhook" value="${typed('webhook')}" required placeholder="https://coxswain.example.org" aria-describedby="webhook-hint">
-<p class="muted" id="webhook-hint">GitHub tells the App there what happens.</p>
+<p class="muted" id="webhook-hint">This is where GitHub tells the App what happens.</p>
 </div>
 <fieldset>
 <legend>That address is</legend>

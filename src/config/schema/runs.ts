@@ -31,7 +31,7 @@ const onTimeout = key(oneOf(onNoAnswer), {
   task: stricter(onNoAnswer),
   title: 'When nobody answers',
   description:
-    'What happens after `timeout`: the run times out and can be answered later (`block`), the agent goes on with the default that it named (`default`), or people decide how to continue (`fail`). An agent may ask for something stricter.',
+    'What happens after `timeout`: the run times out and can be answered later (`block`), the agent continues with the default that it named (`default`), or people decide how to continue (`fail`). An agent may ask for something stricter.',
   examples: ['block'],
 });
 
@@ -67,7 +67,7 @@ const permittedRules = z
   .meta({
     title: 'Permissions by gate rule',
     description:
-      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what stays within the workspace is allowed, and judged on the diff. With the answer for the kind of call, the stricter one counts. Rules of your own with a `command` can be named here, too.',
+      'For tool calls that a gate rule matches. By default a human is asked; in a sandbox, what stays within the workspace is allowed, and judged by the diff. With the answer for the kind of call, the stricter one counts. Rules of your own with a `command` can be named here, too.',
     examples: [{ 'touches-secrets': 'deny' }],
   });
 
@@ -139,7 +139,7 @@ export const runKeys = {
   wait_for_rate_limit: key(flag().default(true), {
     title: 'Rate limits',
     description:
-      'Whether a run waits when its model has hit its usage limit, and continues automatically. With `false` the attempt fails, and says when there would be more.',
+      'Whether a run waits when its model has hit its usage limit, and continues automatically. With `false` the attempt fails, and says when the limit resets.',
     examples: [false],
   }).transform(unless(true)),
   attempts: section({

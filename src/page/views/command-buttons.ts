@@ -191,7 +191,7 @@ It is on GitHub and is not lost.</p>`;
 function onGitHubNote(names: readonly CommandName[], url: string): Html {
   const words = names.map((name, index) => html`${index > 0 && ', '}<code>/${name}</code>`);
   return html`<p class="notice">Other machines can reach this page, and it acts with one person's account.
-So ${words} ${names.length === 1 ? 'is' : 'are'} used ${externalLink(url, 'on GitHub')}, by the person who decides.</p>`;
+So ${words} ${names.length === 1 ? 'has' : 'have'} to be used ${externalLink(url, 'on GitHub')}, by the person who decides.</p>`;
 }
 
 function unknownRole({ offered, despite }: Offers): Html | false {

@@ -28,6 +28,6 @@ function request(state: State): Html | false {
   const asked = state.standing.phase === 'timed_out' ? null : approvalRequestOf(state);
   if (asked === null) return false;
   const { proposed_action, risk_level, created_at } = asked;
-  return html`<p>If approved: <span class="preserve-lines">${visible(proposed_action)}</span>, asked
+  return html`<p>Proposed: <span class="preserve-lines">${visible(proposed_action)}</span>, asked
 ${time(created_at)}, at ${risk_level} risk.</p>`;
 }

@@ -191,7 +191,7 @@ ${section('history', 'History', whenLoaded(log, history))}`;
 type News = Progress | null | 'script';
 
 /**
- * What is at work, or that Waiting for CI. The element with `data-feed` belongs to the script, which no
+ * What is at work, or that CI is waited for. The element with `data-feed` belongs to the script, which no
  * refresh replaces.
  */
 function atWork(route: IssueRoute, state: State, news: News): Html | false {

@@ -5,7 +5,7 @@ export const resume = command<{ readonly type: 'resume' }>()({
   ...alone('resume'),
   summary:
     'Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, ' +
-    'or start a run over whose ledger was lost.',
+    'or start over a run whose ledger was lost.',
   needs: 'write',
   button: { label: 'Resume' },
 });

@@ -118,7 +118,7 @@ function whoAnswersText(state: State): string {
   const { questions = [], settings } = state;
   const by = answerersOf(settings);
   const isUsual = by.length === 1 && by.every((each) => 'role' in each && each.role === 'write');
-  const who = `**Who can answer**: ${whoText(by, markdown)}`;
+  const who = `**Who can answer**: ${whoText(by, markdown, 'anyone')}`;
   if (isUsual) return `${who}. The first answer counts.`;
   const isChoice = questions.some(({ asked }) => (asked.options ?? []).length > 0);
   return `${who}${isChoice ? '; an answer in their own words requires write access' : ', with write access'}. The first answer counts.`;

@@ -16,7 +16,7 @@ test('Flaky sum: a gate names the deleted test, and the reason of the rejection 
       '(line 8 before the change): the test "prices may come in any order" is deleted',
     ),
   ).toBe(true);
-  const after = text.slice(text.indexOf('/reject The test found a real fault'));
+  const after = text.slice(text.indexOf('/reject The test found a real bug'));
   expect(after).toMatch(/#\d is rejected[\s\S]*ada labels issue #2 [\s\S]*opened draft pull request #8/);
   expect(after).toMatch(/Whole cents add up[\s\S]*The test found a real bug: fix the sum/);
   expect(after).not.toContain('test/sum.test.js is deleted');
@@ -50,7 +50,7 @@ test('Question: the agent is stopped, and goes on from its work as it was answer
 
 test('Plan: a plan is steered and approved before a line is written, and a second opinion is dealt with', async () => {
   const { text, json } = await played('plan');
-  const plan = ['| ### A plan waits for approval', '`shipping(euros)`', '| /steer Reckon in whole cents'];
+  const plan = ['| ### A plan waits for approval', '`shipping(euros)`', '| /steer Calculate in whole cents'];
   const approved = ['| ### A plan waits for approval', '`shipping(cents)`', '| /approve'];
   const found = [
     '**c1** medium: `src/shipping.js:3` An order of nothing',

@@ -189,14 +189,14 @@ describe('nothing is proposed', () => {
     const sha = await fixture.pushes('bob', { from: 'main', to: branch, files: { 'a.txt': 'mine\n' } });
     await fixture.says('ada', 1, '/run');
     expect(await pulls()).toEqual([]);
-    expect(await lastReply(1)).toContain('somebody else has made a branch of that name');
+    expect(await lastReply(1)).toContain('someone else has created a branch with that name');
     expect(await fixture.gitAsAda('ls-remote', fixture.url, branch)).toContain(sha);
   });
 
   test('where branches below that name are in the way', async () => {
     await fixture.pushes('bob', { from: 'main', to: `${branch}/x`, files: { 'a.txt': 'mine\n' } });
     await fixture.says('ada', 1, '/run');
-    expect(await lastReply(1)).toContain('a branch of that name, or one below it');
+    expect(await lastReply(1)).toContain('a branch with that name, or one below it');
     expect(await pulls()).toEqual([]);
   });
 
