@@ -87,7 +87,7 @@ test('a pull request proposes a configuration, and nothing else', async () => {
 
     ### To change it
 
-    Edit the file here, on the branch \`coxswain-setup\`, or later on \`main\`: only that branch counts. \`coxswain check\` tells you whether the file is valid.
+    Edit the file here, on the branch \`coxswain-setup\`, or later on \`main\`: only the file on \`main\` counts. \`coxswain check\` tells you whether the file is valid.
     If you do not want it, close this pull request: it will not be opened again.
     "
   `);
