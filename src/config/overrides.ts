@@ -72,7 +72,15 @@ function groupOf(entries: readonly Entry[], schema: z.core.$ZodType): z.ZodType 
   return section(own, `a mapping with ${words}`).meta({ examples: [example] });
 }
 
-const { approval, limits, ...others } = tightenable(configKeys);
+const tightenableKeys = tightenable(configKeys);
+const { approval, limits, ...others } = tightenableKeys;
+
+/** Those that are mappings, of which each key counts by itself. */
+export const overrideGroups: readonly string[] = Object.entries(configKeys).flatMap(([name, schema]) =>
+  Object.hasOwn(tightenableKeys, name) && layersOf(schema).some((layer) => layer instanceof z.ZodObject)
+    ? [name]
+    : [],
+);
 
 /** What a task may say of the settings, in the order in which it is printed. */
 export const overrideKeys = {

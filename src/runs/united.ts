@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Bounds } from '../config/bounds.ts';
-import { withOverrides } from '../config/overrides.ts';
+import { overrideGroups, withOverrides } from '../config/overrides.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
 
 /** The settings of a task, and what of them it has tightened itself. */
@@ -20,9 +20,8 @@ export function united(known: TaskOverrides, wanted: TaskOverrides): TaskOverrid
   return together(known, freshIn(wanted, known));
 }
 
-/** These lists are added to, and the items of these mappings count each by itself; other values are whole. */
+/** These lists are added to, and each key of a mapping counts by itself; other values are whole. */
 const lists: readonly string[] = ['verifiers', 'protected_paths'];
-const mappings: readonly string[] = ['approval', 'limits', 'questions'];
 
 /** What was not asked for before: who sends the prefilled block has not asked for the same a second time. */
 function freshIn(wanted: TaskOverrides, known: TaskOverrides): TaskOverrides {
@@ -31,7 +30,7 @@ function freshIn(wanted: TaskOverrides, known: TaskOverrides): TaskOverrides {
     if (isDeepStrictEqual(value, old)) return [];
     // 0 stands for the setting of the repository.
     if (key === 'max_steering_iterations' && value === 0) return [];
-    const part = mappings.includes(key) ? freshIn(Object(value), Object(old ?? {})) : value;
+    const part = overrideGroups.includes(key) ? freshIn(Object(value), Object(old ?? {})) : value;
     const rest = lists.includes(key) ? without(listOf(value), listOf(old)) : part;
     return Object(rest) === rest && Object.keys(Object(rest)).length === 0 ? [] : [[key, rest] as const];
   });
@@ -49,7 +48,7 @@ function together(known: TaskOverrides, fresh: TaskOverrides): TaskOverrides {
 
 function joined(key: string, old: unknown, value: unknown): unknown {
   if (lists.includes(key)) return [...listOf(old), ...listOf(value)];
-  if (mappings.includes(key)) return together(Object(old ?? {}), Object(value));
+  if (overrideGroups.includes(key)) return together(Object(old ?? {}), Object(value));
   // Another agent has no more time than the one before.
   const { timeout } = Object(key === 'agent' ? (old ?? {}) : {});
   return timeout === undefined ? value : { timeout, ...Object(value) };

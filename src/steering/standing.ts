@@ -133,12 +133,11 @@ export function isAskingHuman(standing: Standing): standing is AskingHuman {
 
 /**
  * Whether an agent goes on once people have said something: it was stopped, or its stage has ended. Otherwise
- * they are asked about the head, or about work that is not on the branch.
+ * they are asked about the head, which is verified when it moves, or about work that is not on the branch.
  */
 export function goesOnWithAgent(standing: Standing): boolean {
   if (standing.phase === 'timed_out') return goesOnWithAgent(standing.before);
-  if (!isAskingHuman(standing) || 'held' in standing) return false;
-  return standing.phase !== 'awaiting_approval' && standing.phase !== 'awaiting_resolution';
+  return standing.phase === 'awaiting_answer' || standing.phase === 'awaiting_stage' || 'call' in standing;
 }
 
 /**

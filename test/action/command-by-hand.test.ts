@@ -73,8 +73,8 @@ describe('a command that is said on a run by starting the workflow', () => {
   });
 
   test.each([
-    ['/approve', '`/approve` counts only where it can be read again'],
-    ['/allow', '`/allow` counts only where it can be read again'],
+    ['/approve', '`/approve` counts only where it can be checked again later'],
+    ['/allow', '`/allow` counts only where it can be checked again later'],
     ['/resume', '`/resume` is not available while the run is `awaiting_approval`'],
   ])('%s is refused, in the words of the reply, which the job shows', async (command, words) => {
     const { code, log, summary } = await fixture.dispatch({ run: String(number), command });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withOverrides } from '../../src/config/overrides.ts';
+import { overrideGroups, withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { taskBlock, taskDocument } from '../../src/config/tasks/print.ts';
 import { readTaskDocuments } from '../../src/config/tasks/read.ts';
@@ -351,4 +351,8 @@ test('a single task depends on numbers only', () => {
     problem: expect.stringContaining('`parser`'),
   });
   expect(commandSpecs.spawn.takesRest).toBe(true);
+});
+
+test('each key of these mappings of a task counts by itself', () => {
+  expect(overrideGroups).toEqual(['approval', 'questions', 'limits']);
 });
