@@ -26,10 +26,6 @@ export const thenRetry = `on the default branch, then use ${code('/retry')}.`;
 
 export const ciHasNotRun = 'CI has not run on this commit';
 
-/** Where people grant an App what it lacks. */
-export const inAppSettings =
-  'to the App under "Permissions & events" in its settings (and accept it for the installation)';
-
 /** The path of the configuration of a run. */
 export function configFile({ settings }: Pick<State, 'settings'>): string {
   return code(settings.file ?? '.github/coxswain.yml');

@@ -43,7 +43,7 @@ describe('an agent whose model has no more for now', () => {
     const limited = { until: '2026-01-05T12:00:00Z', now, settings: { wait_for_rate_limit: false } } as const;
     const outcome = limitedOutcome(cancelled, limited);
     expect(outcome).toMatchObject({ kind: 'failed', failure: { kind: 'agent_unusable' } });
-    expect(JSON.stringify(outcome)).toContain('until 2026-01-05T12:00:00.000Z. Say /retry after that');
+    expect(JSON.stringify(outcome)).toContain('resets at 2026-01-05T12:00:00.000Z. Say /retry after that');
   });
 
   test.each<[string, Outcome]>([

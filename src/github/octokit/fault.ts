@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { inAppSettings } from '../../words/phrases.ts';
+import { inAppSettings } from '../../steering/phrases/sentences.ts';
 
 /** A request to GitHub failed. */
 export class GitHubFault extends Error {

@@ -28,3 +28,7 @@ export const unnamedOwner = 'a code owner whose account CODEOWNERS does not name
 export const notRecorded = 'that was said or done here could not be recorded';
 
 export const testsChange = 'changes, and its tests change with it';
+
+/** Where people grant an App what it lacks. */
+export const inAppSettings =
+  'to the App under "Permissions & events" in its settings (and accept it for the installation)';

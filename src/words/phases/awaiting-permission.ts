@@ -9,6 +9,7 @@ import {
 } from '../../steering/permission/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import { either } from '../../steering/phrases/either.ts';
+import { inAppSettings } from '../../steering/phrases/sentences.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { type HeldWork, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
@@ -17,15 +18,7 @@ import { closing } from '../asking.ts';
 import { blockedText } from '../blocked.ts';
 import { summaryOf } from '../evidence.ts';
 import { gateHitLine } from '../gates.ts';
-import {
-  changesText,
-  command,
-  commandList,
-  commit,
-  compareLink,
-  inAppSettings,
-  sandboxText,
-} from '../phrases.ts';
+import { changesText, command, commandList, commit, compareLink, sandboxText } from '../phrases.ts';
 import {
   code,
   cut,
