@@ -102,8 +102,15 @@ test('an opinion is neither forged into the ledger nor shown to be there', async
   await expectNothingGranted(pull);
 });
 
-test.each(['review: none', 'pipeline: constructor'])('no task takes the reviewer away: %s', async (line) => {
-  const pull = await objected(`Take it\n\n\`\`\`yaml coxswain\n${line}\n\`\`\`\n`);
+test('a task that wants no review is not begun, and is told that it only tightens', async () => {
+  const { ada } = fixture;
+  const issue = await ada.opensIssue('Take it\n\n```yaml coxswain\nreview: none\n```\n');
+  await ada.labels(issue);
+  await ada.looksAt(issue).waitForComment(/expected no review: a task only tightens/);
+});
+
+test('no task takes the reviewer away', async () => {
+  const pull = await objected('Take it\n\n```yaml coxswain\npipeline: constructor\n```\n');
   expect((await pull.ledger()).state.settings.review?.agent.use).toBe('command');
   await expectNothingGranted(pull);
 });
