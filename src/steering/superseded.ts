@@ -2,7 +2,7 @@ import { iterationShown } from './iterations.ts';
 import type { PauseAsked, Phase } from './standing.ts';
 import type { State } from './state.ts';
 import type { Superseding } from './step.ts';
-import { rowOf, table } from './table.ts';
+import { kindOf, rowOf } from './table.ts';
 
 /** What the run is about now; undefined while that is what is known of its head. */
 export function supersededBy(state: State): Superseding | undefined {
@@ -11,7 +11,7 @@ export function supersededBy(state: State): Superseding | undefined {
 
 /** As far as the phase alone says: whether work is due, under way or held that can make a new head. */
 export function isWorkAhead(phase: Phase): boolean {
-  const { kind } = table[phase];
+  const kind = kindOf(phase);
   return kind === 'in_progress' || kind === 'asks_midway';
 }
 

@@ -25,7 +25,7 @@ import {
   type Standing,
 } from './standing.ts';
 import type { State } from './state.ts';
-import type { AskingRow, CommandEvent, Row, Step } from './step.ts';
+import type { AskingRow, CommandEvent, PhaseKind, Row, Step } from './step.ts';
 
 /** The state machine: one row per phase. */
 export const table: { readonly [P in Phase]: P extends AskingHuman['phase'] ? AskingRow<P> : Row<P> } = {
@@ -105,14 +105,19 @@ export function isPhase(phase: unknown): phase is Phase {
   return typeof phase === 'string' && Object.hasOwn(table, phase);
 }
 
+/** Undefined for a name that is no phase: whoever may edit a pull request's body can have written it. */
+export function kindOf(phase: Phase): PhaseKind | undefined {
+  return isPhase(phase) ? table[phase].kind : undefined;
+}
+
 /** Whether a phase ends the run: its ledger is then closed, and so is its pull request. */
 export function isOver(phase: Phase): boolean {
-  return table[phase].kind === 'over';
+  return kindOf(phase) === 'over';
 }
 
 /** Whether the agent or the verifiers are at work, or will be as soon as an engine has room. */
 export function isInProgress(phase: Phase): boolean {
-  return table[phase].kind === 'in_progress';
+  return kindOf(phase) === 'in_progress';
 }
 
 /** Whether a run ends between these, or turns out to have been merged although it had ended otherwise. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
 import type { Phase } from '../../src/steering/standing.ts';
+import { isWorkAhead } from '../../src/steering/superseded.ts';
+import { isInProgress, isOver } from '../../src/steering/table.ts';
 import { allPhases, ends, living, runIn } from './phases.ts';
 import { ada, bob, sha } from './samples.ts';
 import { story } from './story.ts';
@@ -235,4 +237,9 @@ describe('a reopened pull request', () => {
 test('there is a run for each of the seventeen phases', () => {
   expect(allPhases.map((phase) => runIn[phase]().phase)).toEqual(allPhases);
   expect(allPhases).toHaveLength(17);
+});
+
+test.each(['weird', 'toString', '__proto__'])('a name that is no phase, such as %s, is told to be none', (name) => {
+  const phase = name as Phase; // as a body that somebody has edited says
+  expect([isOver(phase), isInProgress(phase), isWorkAhead(phase)]).toEqual([false, false, false]);
 });
