@@ -239,7 +239,10 @@ test('there is a run for each of the seventeen phases', () => {
   expect(allPhases).toHaveLength(17);
 });
 
-test.each(['weird', 'toString', '__proto__'])('a name that is no phase, such as %s, is told to be none', (name) => {
-  const phase = name as Phase; // as a body that somebody has edited says
-  expect([isOver(phase), isInProgress(phase), isWorkAhead(phase)]).toEqual([false, false, false]);
-});
+test.each(['weird', 'toString', '__proto__'])(
+  'a name that is no phase, such as %s, is told to be none',
+  (name) => {
+    const phase = name as Phase; // as a body that somebody has edited says
+    expect([isOver(phase), isInProgress(phase), isWorkAhead(phase)]).toEqual([false, false, false]);
+  },
+);
