@@ -88,8 +88,15 @@ export class Apps {
     await Promise.all(this.#last.map((app, index) => (app.hasEnded() ? this.#start(index) : undefined)));
   }
 
-  restarted(): Promise<void> {
-    return this.#restarting;
+  /** Waits until nothing is being started any more. A start that a further kill has ended is not a failure. */
+  async restarted(): Promise<void> {
+    const restarting = this.#restarting;
+    try {
+      await restarting;
+    } catch (fault) {
+      if (this.#restarting === restarting) throw fault;
+    }
+    if (this.#restarting !== restarting) await this.restarted();
   }
 
   /** Waits until each has swept twice since the time, ISO 8601. */
