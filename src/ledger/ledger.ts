@@ -8,12 +8,13 @@ import type { State } from '../steering/state.ts';
 import { append, type RetryLimits } from './append.ts';
 import type { Attachments, Proposal } from './attachments.ts';
 import { Batcher } from './batcher.ts';
-import { type LedgerLog, readLog } from './log.ts';
+import { fetchHistory, type LedgerLog, readLog } from './log.ts';
 import type { LedgerHead, LedgerIdentity } from './parse.ts';
 import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { isLoss, recreate } from './recreate.ts';
 import { type DrawnSeq, type ForeignHead, RemoteLedger } from './remote-ledger.ts';
+import { type LedgerSteps, newerThan, readSteps } from './steps.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
@@ -34,6 +35,8 @@ export interface RunLedger extends Ledger {
   events(): Promise<readonly Event[]>;
   /** Its commits, as Git lists them; undefined if there is no ledger. */
   log(): Promise<LedgerLog | undefined>;
+  /** The entries after the one with this number, at most 500, oldest first; undefined if there is no ledger. */
+  steps(after: number): Promise<LedgerSteps | undefined>;
   readArtefact(path: string): Promise<string | undefined>;
   /** Writes deferred events. */
   flush(): Promise<void>;
@@ -159,6 +162,16 @@ class OpenLedger implements RunLedger {
     return this.#reading((head) =>
       readLog({ dir, remote, ref: this.#ledger.ref(head.namespace) }, head.commit),
     );
+  }
+
+  async steps(after: number): Promise<LedgerSteps | undefined> {
+    const { dir, remote } = this.#ledger.options;
+    return this.#reading(async ({ commit, namespace, state, seen }) => {
+      const count = newerThan(after, { seq: state.seq, entries: seen.size });
+      if (count === 0) return { steps: [], hasMore: false };
+      await fetchHistory({ dir, remote, ref: this.#ledger.ref(namespace) }, count + 1);
+      return readSteps(dir, commit, after);
+    });
   }
 
   async readArtefact(path: string): Promise<string | undefined> {

@@ -23,7 +23,7 @@ const maxSubjects = 500;
 
 /** Reads the log of a ledger whose newest commit is there, and first fetches the others if they are not. */
 export async function readLog({ dir, remote, ref }: Place, commit: string): Promise<LedgerLog> {
-  if (existsSync(join(dir, 'shallow'))) await fetchHistory({ dir, remote, ref });
+  await fetchHistory({ dir, remote, ref });
   const format = ['-z', '--reverse', '--format=%cI %s', `--max-count=${maxSubjects}`, '--no-show-signature'];
   const [listing, count] = await Promise.all([
     git(['log', ...format, commit, '--'], inside(dir)),
@@ -37,8 +37,10 @@ export async function readLog({ dir, remote, ref }: Place, commit: string): Prom
   return { ref, commits, omitted: Number(count) - commits.length };
 }
 
-/** What is read otherwise is only the newest commit. */
-async function fetchHistory({ dir, remote, ref }: Place): Promise<void> {
-  const command = ['fetch', '--quiet', '--unshallow', '--no-tags', '--no-write-fetch-head', remote.url];
+/** What is read otherwise is only the newest commit; `depth` is how many are needed, by default all. */
+export async function fetchHistory({ dir, remote, ref }: Place, depth?: number): Promise<void> {
+  if (!existsSync(join(dir, 'shallow'))) return;
+  const extent = depth === undefined ? '--unshallow' : `--depth=${depth}`;
+  const command = ['fetch', '--quiet', extent, '--no-tags', '--no-write-fetch-head', remote.url];
   await git([...command, `+${ref}:${ref}`], { ...inside(dir), remote, maxFileBytes: maxPackBytes });
 }

@@ -3,6 +3,7 @@ import { eraseMarks, withhold } from '../github/show/withhold.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { LedgerLog } from '../ledger/log.ts';
+import type { LedgerSteps } from '../ledger/steps.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import { approvedBy } from '../steering/approval/policy-finish.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -241,6 +242,11 @@ export class LiveRun implements Run {
 
   ledgerLog(): Promise<LedgerLog | undefined> {
     return this.#ledger.log();
+  }
+
+  /** What has happened since the entry with this number; undefined if there is no ledger. */
+  steps(after: number): Promise<LedgerSteps | undefined> {
+    return this.#ledger.steps(after);
   }
 
   artefact(path: string): Promise<string | undefined> {
