@@ -6,7 +6,6 @@ import {
   assetAnswer,
   hashOf,
   revalidated,
-  securityHeaders,
   seeOther,
   unchanged,
 } from '../html/response.ts';
@@ -37,17 +36,6 @@ export function sendView({ request, response }: Exchange, status: number, view: 
 
 export function sendAsset({ response }: Exchange, asset: Asset): void {
   send(response, assetAnswer(asset));
-}
-
-/** What is sent next are events, which nobody on the way may keep back. */
-export function startEvents({ response }: Exchange): void {
-  const headers = {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-    connection: 'close',
-  };
-  response.writeHead(200, { ...securityHeaders, ...headers });
 }
 
 export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
