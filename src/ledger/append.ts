@@ -127,7 +127,7 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
       ledger.forget();
       return { again: current };
     }
-    ledger.remember(end);
+    ledger.remember(end, plan);
     return { answers: plan.answers };
   }
   if (!pushed.landed && !current.cleared && (await clearWay(ledger.options, pushed))) {

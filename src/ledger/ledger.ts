@@ -14,7 +14,7 @@ import { parseEvents } from './parse.ts';
 import { type Entry, type EntryResult, entryFrom } from './plan.ts';
 import { isLoss, recreate } from './recreate.ts';
 import { type DrawnSeq, type ForeignHead, RemoteLedger } from './remote-ledger.ts';
-import { type LedgerSteps, newerThan, readSteps } from './steps.ts';
+import { type LedgerStep, type LedgerSteps, newerThan, readSteps } from './steps.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
@@ -70,6 +70,8 @@ export interface LedgerOptions extends LedgerIdentity {
   readonly random?: () => number;
   /** Called when the ledger was last written by another process, or by a former one. */
   readonly onForeign?: (head: ForeignHead) => void;
+  /** Called with what this process has just recorded, also what was deferred; must not throw. */
+  readonly onSteps?: (steps: readonly LedgerStep[]) => void;
   /** Called with what an operator should know, such as refs of others that were removed. */
   readonly onNotice?: (text: string) => void;
   /** Called for every deferred event that could not be recorded. */

@@ -11,6 +11,7 @@ import {
 import type { MessageParts } from './message.ts';
 import { type LedgerHead, logLine } from './parse.ts';
 import { namespaceOf, type RefNamespace } from './refs.ts';
+import type { LedgerStep } from './steps.ts';
 
 /** An event to record, with what is pushed along with it in this try. */
 export interface Entry extends Proposal {
@@ -40,6 +41,8 @@ export type EntryResult = { readonly recorded: Recorded } | { readonly failed: u
 /** A batch that has been decided but not written. */
 export interface AppendPlan {
   readonly commits: readonly PlannedCommit[];
+  /** What each of them records. */
+  readonly steps: readonly LedgerStep[];
   /** One per entry, in order. */
   readonly answers: readonly EntryResult[];
   /** The batch as it was decided: without code to which there are objections. */
@@ -80,6 +83,7 @@ export function withoutArtefacts(entry: Entry, reason: string): Entry {
 /** Decides the entries one after the other, each on the state the previous one left. Pure, so repeatable. */
 export function planAppend(head: LedgerHead | undefined, entries: readonly Entry[]): AppendPlan {
   const commits: PlannedCommit[] = [];
+  const steps: LedgerStep[] = [];
   const planned: Entry[] = [];
   let now: NextHead | undefined = head;
   let code: PushedCode | undefined;
@@ -90,14 +94,16 @@ export function planAppend(head: LedgerHead | undefined, entries: readonly Entry
       const written = next(now, entry);
       if (written === undefined) return { recorded: { state: now?.state, fresh: false } };
       commits.push(written.commit);
+      const after = written.nextHead.state;
+      steps.push({ seq: after.seq, event: entry.event, before: now?.state, after });
       code = written.code ?? code;
       now = written.nextHead;
-      return { recorded: { state: written.nextHead.state, fresh: true } };
+      return { recorded: { state: after, fresh: true } };
     } catch (failed) {
       return { failed };
     }
   });
-  return { commits, answers, entries: planned, code, end: now };
+  return { commits, steps, answers, entries: planned, code, end: now };
 }
 
 /** What has landed with its code already is left as it is. */

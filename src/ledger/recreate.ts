@@ -67,7 +67,7 @@ async function replace(
     if (pushed.kind !== 'declined') return undefined;
     throw new LedgerDeclined(`a new ledger for #${ledger.options.number}`, pushed.message);
   }
-  ledger.remember(end);
+  ledger.remember(end, plan);
   return recordedIn(plan.answers);
 }
 

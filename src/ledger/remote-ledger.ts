@@ -11,6 +11,7 @@ import type { AppendPlan } from './plan.ts';
 import { codeUpdate } from './pushed-code.ts';
 import { ledgerRef, type RefNamespace } from './refs.ts';
 import { sealedCommit } from './seal.ts';
+import type { LedgerStep } from './steps.ts';
 import { type SealCommit, writeCommits } from './write.ts';
 
 /**
@@ -40,6 +41,8 @@ export interface RemoteLedgerOptions extends LedgerIdentity {
   readonly drawnSeq: DrawnSeq;
   /** Called when the ledger was last written by another process, or by a former one. */
   readonly onForeign?: ((head: ForeignHead) => void) | undefined;
+  /** Called with what this process has just recorded, also what was deferred; must not throw. */
+  readonly onSteps?: ((steps: readonly LedgerStep[]) => void) | undefined;
   /** Called with what an operator should know. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
@@ -101,8 +104,9 @@ export class RemoteLedger {
   }
 
   /** Caches what we have just written. */
-  remember(head: NewHead): void {
+  remember(head: NewHead, { steps }: Pick<AppendPlan, 'steps'>): void {
     this.#recordHead({ ...head, key: this.options.seals?.current ?? null });
+    this.options.onSteps?.(steps);
   }
 
   /** Writes the planned commits locally. */

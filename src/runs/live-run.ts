@@ -3,7 +3,7 @@ import { eraseMarks, withhold } from '../github/show/withhold.ts';
 import type { Attachments } from '../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import type { LedgerLog } from '../ledger/log.ts';
-import type { LedgerSteps } from '../ledger/steps.ts';
+import type { LedgerStep, LedgerSteps } from '../ledger/steps.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import { approvedBy } from '../steering/approval/policy-finish.ts';
 import type { Event, EventOf } from '../steering/event.ts';
@@ -68,7 +68,13 @@ export class LiveRun implements Run {
   readonly #edits = new CommentEdits(this);
   readonly #finishing = new Finishing((part) => this.#finish(part));
 
-  constructor(repository: Repository, number: number, services: Services, others: OtherRuns) {
+  constructor(
+    repository: Repository,
+    number: number,
+    services: Services,
+    others: OtherRuns,
+    onSteps: (steps: readonly LedgerStep[]) => void,
+  ) {
     this.repository = repository;
     this.number = number;
     this.#services = services;
@@ -81,6 +87,7 @@ export class LiveRun implements Run {
       seals: services.seals,
       drawnSeq: (head) => drawnSeq(this, services.seals, head),
       objects: [join(mirrorDir(services, repository), 'objects')],
+      onSteps,
       onForeign: (head) => services.others?.read(head),
       onNotice: (text) => services.log.warn(`${repository.owner}/${repository.name}: ${text}`),
       onFault: (fault) =>

@@ -1,4 +1,5 @@
 import type { Turned } from '../github/events/github-event.ts';
+import type { LedgerStep } from '../ledger/steps.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { LiveRun } from './live-run.ts';
@@ -13,6 +14,14 @@ import { TriggerLabels } from './trigger-labels.ts';
  * would also evict a run that is busy.
  */
 const maxIdle = 500;
+
+/** Told of a run by its key. */
+type StepsWatcher = (key: string, steps: readonly LedgerStep[]) => void;
+
+/** What tells runs apart, whatever their repositories are called by now. */
+export function keyOf({ id }: Pick<Repository, 'id'>, number: number): string {
+  return `${id}#${number}`;
+}
 
 /** The runs that are open in this process, one object each. */
 export class LiveRuns {
@@ -30,6 +39,7 @@ export class LiveRuns {
   /** The labels that start runs, by repository. */
   readonly triggers: TriggerLabels;
   readonly #open = new Map<string, LiveRun>();
+  readonly #watchers = new Set<StepsWatcher>();
 
   readonly #others: OtherRuns;
 
@@ -41,8 +51,12 @@ export class LiveRuns {
   }
 
   of(repository: Repository, number: number): LiveRun {
-    const key = `${repository.id}#${number}`;
-    const run = this.#known(key, repository) ?? new LiveRun(repository, number, this.services, this.#others);
+    const key = keyOf(repository, number);
+    const onSteps = (steps: readonly LedgerStep[]): void => {
+      for (const watcher of this.#watchers) watcher(key, steps);
+    };
+    const run =
+      this.#known(key, repository) ?? new LiveRun(repository, number, this.services, this.#others, onSteps);
     // Inserted again, so that the map is in order of use.
     this.#open.delete(key);
     this.#open.set(key, run);
@@ -50,9 +64,15 @@ export class LiveRuns {
     return run;
   }
 
+  /** Told at once and in order what this process records on any run, which must not throw; returns how to stop. */
+  watch(watcher: StepsWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
   /** The run if it is open in this process; nothing is opened for it. */
   ifOpen(repository: Repository, number: number): LiveRun | undefined {
-    return this.#open.get(`${repository.id}#${number}`);
+    return this.#open.get(keyOf(repository, number));
   }
 
   /** The runs of a repository that are open in this process. */
@@ -62,7 +82,7 @@ export class LiveRuns {
 
   /** Closes a run that was only looked at, so that nobody takes it for one that this process works on. */
   async forget(run: LiveRun): Promise<void> {
-    this.#open.delete(`${run.repository.id}#${run.number}`);
+    this.#open.delete(keyOf(run.repository, run.number));
     await run.close();
   }
 
