@@ -144,9 +144,9 @@ function assemble(found: Found): Coxswain {
 }
 
 /** Asks GitHub which App this is, and logs missing permissions. */
-async function identify({ installations }: Coxswain, log: Log): Promise<void> {
+async function identify({ installations, liveRuns }: Coxswain, log: Log): Promise<void> {
   const { slug, own, missing } = await whoAmI(installations.app);
-  installations.own = own;
+  installations.own = { ...own, seals: liveRuns.services.seals };
   if (missing.length === 0) return;
   const where = 'grant it under "Permissions & events" in its settings';
   log.warn(`the App ${slug} lacks ${missing.join(', ')}: ${where}`);

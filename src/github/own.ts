@@ -1,3 +1,5 @@
+import type { Seals } from '../seal/seals.ts';
+
 /** Who we are on GitHub: what we wrote ourselves is told apart from everybody else's by these two. */
 export interface Own {
   /** The login of our comments, such as `coxswain[bot]`. */
@@ -7,6 +9,8 @@ export interface Own {
    * workflow's token does not know the id of its App; GitHub reserves the slug `github-actions` for it.
    */
   readonly app: { readonly id: number } | { readonly slug: string };
+  /** The App's, which prove what people have said through its doors; the Action has none. */
+  readonly seals?: Seals | undefined;
 }
 
 /** Whether we created a check run, by the `app` that GitHub names in it. */

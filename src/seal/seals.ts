@@ -6,7 +6,7 @@ import type { SealKey, SealKeys } from './keys.ts';
  * the seal of one kind of thing from counting for another.
  */
 export interface Sealed {
-  readonly label: 'ledger' | 'block' | 'claim' | 'setup' | 'outcome';
+  readonly label: 'ledger' | 'block' | 'claim' | 'setup' | 'outcome' | 'said';
   readonly parts: readonly string[];
   /** Of a run that has ended: retired keys are accepted as well. */
   readonly ended?: boolean;

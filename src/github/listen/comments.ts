@@ -8,6 +8,7 @@ import { unlessGone } from '../octokit/fault.ts';
 import { isOurApp } from '../own.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
 import { repoParams } from '../read/repository.ts';
+import { saidThrough, textIn } from '../said-mark.ts';
 import { textSha256 } from '../text-digest.ts';
 import { eventOn, type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
 import { startFromComment } from './start-request.ts';
@@ -43,7 +44,8 @@ async function translateText(incoming: CommentEvent, context: TranslateContext):
 
 /** If we write with a person's token, only our hidden markers distinguish our comments from theirs. */
 function isOurOwn({ author, comment, sender }: CommentEvent, { own }: TranslateContext): boolean {
-  return author.login === own.login && sender.login === own.login && comment.body.includes('<!-- coxswain:');
+  const hasMarker = textIn(comment.body).includes('<!-- coxswain:');
+  return author.login === own.login && sender.login === own.login && hasMarker;
 }
 
 async function translateNewComment(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
@@ -52,7 +54,8 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
   const { comment, issue, author } = current;
   const command = parseCommand(comment.body);
   if (command === undefined || (await editorOf(current, context)) !== undefined) return [];
-  const { id, created_at, updated_at: at, via_app } = comment;
+  const { id, created_at, updated_at: at } = comment;
+  const { door, ...through } = throughOf(current, context);
   const given = {
     ...repositoryOf(incoming),
     number: issue.number,
@@ -61,11 +64,20 @@ async function translateNewComment(incoming: CommentEvent, context: TranslateCon
     at,
     author: author,
     command,
-    source: { from: 'comment', comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
-    ...(via_app !== null && !isOurApp(via_app, context.own) && { via_app: via_app.slug }),
+    source: {
+      from: 'comment',
+      ...{ comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
+      ...(door !== undefined && { door }),
+    },
+    ...through,
   } as const;
   if (command.type === 'run') return startFromComment({ ...given, command }, issue, context);
   return issue.is_pull ? toCommandEvent(given, context) : [];
+}
+
+function throughOf({ comment, repository, issue, author }: CommentEvent, { own }: TranslateContext) {
+  const there = { repository_id: repository.id, number: issue.number, user_id: author.id };
+  return saidThrough({ ...comment, ...there }, own);
 }
 
 /**
@@ -89,12 +101,17 @@ function startsWork({ type }: Command): boolean {
   return type !== 'misspoken' && !isQuery(type) && !specOf(type).startsNoWork;
 }
 
-/** An edit by the author counts only if the whole text is theirs. */
+/**
+ * An edit by the author counts only if the whole text is theirs. Once it is not the text any more that a door
+ * of ours has sealed, only that the sealed one is gone.
+ */
 async function translateEdit(incoming: CommentEvent, context: TranslateContext): Promise<RunEvent[]> {
   const { comment, issue } = incoming;
   if (!issue.is_pull) return [];
   const command = parseCommand(comment.body);
-  const text = command?.type === 'steer' ? redact(command.prompt) : null;
+  const isTheirs = comment.via_app === null || !isOurApp(comment.via_app, context.own);
+  const isSaid = isTheirs || throughOf(incoming, context).via_app === undefined;
+  const text = command?.type === 'steer' && isSaid ? redact(command.prompt) : null;
   const other = text !== null && isByAuthor(incoming) ? await editorOf(incoming, context) : undefined;
   const sender = other === undefined ? incoming.sender : { ...other, bot: false };
   // In whole seconds, an edit may have the time at which the comment was written, or another edit.

@@ -11,7 +11,8 @@ import type { Approval } from '../../steering/state.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unlessGone } from '../octokit/fault.ts';
-import { isOurApp, type Own } from '../own.ts';
+import type { Own } from '../own.ts';
+import { saidThrough, type WrittenBody } from '../said-mark.ts';
 import { textSha256 } from '../text-digest.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import { type OwnChecks, wasClicked } from './own-checks.ts';
@@ -21,7 +22,7 @@ import { membershipsOf } from './teams.ts';
 
 /** The pull request and the rules for its approval, none of them taken from the ledger. */
 export interface Approvable {
-  readonly where: RepositoryRef;
+  readonly where: RepositoryRef & { readonly id: number };
   readonly number: number;
   readonly approval: Pick<ApprovalSettings, 'by' | 'required' | 'apps'>;
   /** Who else has a say about the changed files. */
@@ -112,10 +113,15 @@ function objectionToWords({ command }: ApprovalText, approval: Approval): string
   return unsaid.length === 0 ? undefined : `@${by.login} did not override ${unsaid.join(', ')}`;
 }
 
-function objectionToApp({ via_app, author }: ApprovalText, pull: Approvable): string | undefined {
-  if (via_app === null || isOurApp(via_app, pull.own) || maySpeak(pull.approval, via_app.slug ?? ''))
-    return undefined;
-  return `the App ${via_app.slug} wrote the approval by @${author.login}`;
+function objectionToApp(
+  text: ApprovalText,
+  { where, number, own, approval }: Approvable,
+): string | undefined {
+  const { author, written_at: created_at } = text;
+  const there = { repository_id: where.id, number, user_id: author.id };
+  const { via_app } = saidThrough({ ...text, ...there, created_at }, own);
+  if (via_app === undefined || maySpeak(approval, via_app)) return undefined;
+  return `the App ${via_app} wrote the approval by @${author.login}`;
 }
 
 /** On GitHub, people with write access can edit what others wrote. */
@@ -167,7 +173,7 @@ interface ApprovalText {
   readonly command: Command | undefined;
   readonly written_at: string;
   /** The App that wrote it on behalf of the author; GitHub does not say that about reviews. */
-  readonly via_app: { readonly id: number; readonly slug?: string | undefined } | null;
+  readonly via_app: WrittenBody['via_app'];
 }
 
 /** Reads the comment, the review or the click again from which an approval came. */
@@ -201,7 +207,7 @@ async function readComment(
   const place = { ...repoParams(where), comment_id };
   const comment = await unlessGone(() => octokit.rest.issues.getComment(place), at);
   if (comment === undefined) return nowhere(`the approving comment by @${by.login} no longer exists`);
-  const { issue_url, node_id, user, created_at, performed_via_github_app: via_app = null } = comment.data;
+  const { issue_url, node_id, user, created_at, performed_via_github_app: via_app } = comment.data;
   if (!issue_url.endsWith(`/issues/${number}`))
     return nowhere(`the comment by @${by.login} is on another pull request`);
   const body = comment.data.body ?? '';

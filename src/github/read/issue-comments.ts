@@ -1,6 +1,8 @@
 import type { Account } from '../events/github-event.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
+import type { Own } from '../own.ts';
+import { saidThrough, textIn } from '../said-mark.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
 
 /** What people have written on an issue. */
@@ -19,10 +21,11 @@ export interface IssueComment {
   readonly author: Account;
   /** ISO 8601. */
   readonly at: string;
+  /** Without the seal of a door. */
   readonly body: string;
   readonly html: string;
-  /** The App through which it was written, by its name in URLs; null if it was not. */
-  readonly via_app: string | null;
+  /** The App that wrote it, by its name in URLs; undefined if none did, or a door of ours. */
+  readonly via_app: string | undefined;
 }
 
 const perPage = 100;
@@ -33,7 +36,7 @@ const perPage = 100;
  */
 export async function readIssueComments(
   octokit: Octokit,
-  where: RepositoryRef,
+  where: RepositoryRef & { readonly id: number; readonly own: Own },
   number: number,
 ): Promise<IssueConversation | undefined> {
   const issue = await issueOf(octokit, where, number);
@@ -46,7 +49,7 @@ export async function readIssueComments(
   return {
     author: accountOf(issue.user),
     html: issue.body_html ?? '',
-    comments: found.map(commentFrom).filter(({ author }) => !author.bot),
+    comments: found.map((data) => commentFrom(data, where, number)).filter(({ author }) => !author.bot),
     has_earlier: last > pages.length,
   };
 }
@@ -65,8 +68,14 @@ const mediaType = { format: 'full' };
 
 type CommentData = Answers['issues']['listComments']['response']['data'][number];
 
-function commentFrom({ node_id, user, created_at, performed_via_github_app: app, ...text }: CommentData) {
+function commentFrom(
+  { node_id, user, created_at, performed_via_github_app, ...text }: CommentData,
+  { id: repository_id, own }: { readonly id: number; readonly own: Own },
+  number: number,
+): IssueComment {
   const { body = '', body_html: html = '' } = text;
-  const via_app = app ? (app.slug ?? '') : null;
-  return { node_id, author: accountOf(user), at: created_at, body, html, via_app };
+  const author = accountOf(user);
+  const there = { repository_id, number, user_id: author.id };
+  const { via_app } = saidThrough({ ...there, body, created_at, via_app: performed_via_github_app }, own);
+  return { node_id, author, at: created_at, body: textIn(body), html, via_app };
 }

@@ -108,7 +108,7 @@ async function spokenOn({ comments }: IssueConversation, { repository, roles, se
   let has_more = false;
   for (const comment of comments.toReversed()) {
     if (comment.body.trim() === '' || parseCommand(comment.body) !== undefined) continue;
-    if (comment.via_app !== null && !maySpeak(settings.approval, comment.via_app)) continue;
+    if (comment.via_app !== undefined && !maySpeak(settings.approval, comment.via_app)) continue;
     has_more = found.length === maxComments || roles.isExhausted;
     if (has_more) break;
     const author = await roles.speaking(comment.author);

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
+import { sealedText } from '../../../src/github/said-mark.ts';
 import { textSha256 } from '../../../src/github/text-digest.ts';
+import { newSealKey, parseSealKeys } from '../../../src/seal/keys.ts';
+import { openSeals } from '../../../src/seal/seals.ts';
 import { expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
 import { eventOf, translateDelivery } from './translating.ts';
@@ -9,6 +12,14 @@ expectOnlyStubbedRequests();
 
 const ada = { login: 'ada', id: deliveries.idOf('ada') };
 const eve = { login: 'eve', id: deliveries.idOf('eve') };
+
+const seals = openSeals(parseSealKeys(newSealKey()));
+
+/** What Ada said through our page. */
+function sealed(text: string): string {
+  const there = { repository_id: 4711, number: 7, user_id: ada.id };
+  return sealedText(text, there, { at: '2026-11-21T12:00:00Z', door: 'page' }, seals);
+}
 
 describe('a comment', () => {
   test('with a command is that command, by its author with their current role', async () => {
@@ -136,12 +147,35 @@ describe('a comment', () => {
   });
 
   test.each([
-    [{ id: 5, slug: 'helper' }, 'helper'],
-    [{ id: 1, slug: 'coxswain' }, undefined],
-  ])('that %o wrote on behalf of its author says so, unless we did', async (via, via_app) => {
+    { id: 5, slug: 'helper' },
+    { id: 1, slug: 'coxswain' },
+  ])('that %o wrote on behalf of its author says so', async (via) => {
     stubRole('ada', 'write');
     const event = await eventOf('issue_comment', deliveries.comment({ says: '/approve', via }));
-    expect({ via_app: undefined, ...Object(event) }).toMatchObject({ type: 'said', by: ada, via_app });
+    expect(event).toMatchObject({ type: 'said', by: ada, via_app: via.slug });
+    expect(event).not.toHaveProperty('source.door');
+  });
+
+  test('that was said through a door of ours is by its author alone, and names the door', async () => {
+    stubRole('ada', 'write');
+    const says = sealed('/steer Use a retry');
+    const via = { id: 1, slug: 'coxswain' };
+    const event = await eventOf('issue_comment', deliveries.comment({ says, via }), { seals });
+    expect(event).toMatchObject({
+      command: { type: 'steer', prompt: 'Use a retry', now: false },
+      source: { from: 'comment', door: 'page', text_sha256: textSha256(says) },
+    });
+    expect(event).not.toHaveProperty('via_app');
+  });
+
+  test('that was said through a door may only be withdrawn with a token of our App', async () => {
+    const via = { id: 1, slug: 'coxswain' };
+    const edited = async (says: string) => {
+      const former = sealed('/steer Use a retry');
+      return eventOf('issue_comment', deliveries.comment({ action: 'edited', says, former, via }), { seals });
+    };
+    const changed = await edited(sealed('/steer Use a retry').replace('retry', 'sleep'));
+    expect(changed).toMatchObject({ type: 'comment_changed', by_author: true, text: null });
   });
 
   test('with an invalid command is passed on, so that the reply can show its usage', async () => {

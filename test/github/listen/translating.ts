@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { eventsIn, noRuns } from '../../../src/github/events/delivery.ts';
 import type { RunEvent, TranslateContext } from '../../../src/github/listen/run-event.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
+import type { Seals } from '../../../src/seal/seals.ts';
 import { client } from '../octokit/github.ts';
 
 /** Nobody depends on anything. */
@@ -13,18 +14,28 @@ export async function translateDelivery(
   payload: unknown,
   {
     own = 'coxswain[bot]',
+    seals,
     ...more
-  }: { readonly own?: string } & Pick<TranslateContext, 'waitsForWords'> = {},
+  }: { readonly own?: string; readonly seals?: Seals } & Pick<TranslateContext, 'waitsForWords'> = {},
 ): Promise<RunEvent[]> {
-  const context = { octokit: client(), trigger: 'coxswain', own: { login: own, app: { id: 1 } }, ...more };
+  const context = {
+    octokit: client(),
+    trigger: 'coxswain',
+    own: { login: own, app: { id: 1 }, seals },
+    ...more,
+  };
   const runEvents: RunEvent[] = [];
   for (const each of eventsIn({ name, payload }, runs)) runEvents.push(...(await translate(each, context)));
   return runEvents;
 }
 
 /** The only event of a delivery, with the number of its run. */
-export async function eventOf(name: string, payload: unknown): Promise<unknown> {
-  const [first, ...rest] = await translateDelivery(name, payload);
+export async function eventOf(
+  name: string,
+  payload: unknown,
+  options: Parameters<typeof translateDelivery>[2] = {},
+): Promise<unknown> {
+  const [first, ...rest] = await translateDelivery(name, payload, options);
   expect(rest).toEqual([]);
   return first?.kind === 'event' ? { number: first.number, ...first.event } : first;
 }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Approvable, readApprovals } from '../../../src/github/read/approvals.ts';
+import { sealedText } from '../../../src/github/said-mark.ts';
 import { textSha256 } from '../../../src/github/text-digest.ts';
+import { newSealKey, parseSealKeys } from '../../../src/seal/keys.ts';
+import { openSeals } from '../../../src/seal/seals.ts';
 import type { Role } from '../../../src/steering/person.ts';
 import type { Source } from '../../../src/steering/source.ts';
 import { client, expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
@@ -14,14 +17,16 @@ const named = `/approve ${head}`;
 const ada = { login: 'ada', id: 1 };
 const eve = { login: 'eve', id: 9 };
 
+const seals = openSeals(parseSealKeys(newSealKey()));
+
 /** Where GitHub says that the branch was at `said_at`. */
 let headThen: string | undefined = head;
 
 const pull: Approvable = {
-  where: { owner: 'acme', name: 'api' },
+  where: { owner: 'acme', name: 'api', id: 4711 },
   number: 7,
   approval: { by: [{ role: 'write' }], required: 1, apps: [] },
-  own: { login: 'coxswain[bot]', app: { id: 1 } },
+  own: { login: 'coxswain[bot]', app: { id: 1 }, seals },
   headAt: async (time) => (time === said_at ? headThen : 'x'.repeat(40)),
 };
 
@@ -250,23 +255,26 @@ describe('text that somebody else edited approves nothing', () => {
 
 describe('text that another App wrote for its author', () => {
   const app = { id: 5, slug: 'helper' };
+  const us = { id: 1, slug: 'coxswain' };
 
-  test('approves nothing', async () => {
-    stubComment(named, { app });
+  test.each([app, us])('approves only if the configuration lists it', async (by) => {
+    stubComment(named, { app: by });
     expect(await standing(comment())).toMatchObject({
       stands: false,
-      why: 'the App helper wrote the approval by @ada',
+      why: `the App ${by.slug} wrote the approval by @ada`,
     });
-  });
-
-  test.each([
-    ['the configuration lists it', app, ['helper']],
-    ['it was us', { id: 1, slug: 'coxswain' }, []],
-  ])('approves if %s', async (_, by, apps) => {
     stubComment(named, { app: by });
     stubRole('ada', 'write');
-    const place = { approval: { ...pull.approval, apps } };
+    const place = { approval: { ...pull.approval, apps: [by.slug] } };
     expect(await standing(comment(), { place })).toMatchObject({ stands: true });
+  });
+
+  test.each([7, 8])('approves if it was us, with the seal of a door for #7: here for #%i', async (number) => {
+    const said = { at: said_at, door: 'api' } as const;
+    const sealed = sealedText(named, { repository_id: 4711, number, user_id: ada.id }, said, seals);
+    stubComment(sealed, { app: us });
+    if (number === 7) stubRole('ada', 'write');
+    expect(await standing(comment(sealed))).toMatchObject({ stands: number === 7 });
   });
 });
 

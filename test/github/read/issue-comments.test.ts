@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { readIssueComments } from '../../../src/github/read/issue-comments.ts';
+import { sealedText } from '../../../src/github/said-mark.ts';
+import { newSealKey, parseSealKeys } from '../../../src/seal/keys.ts';
+import { openSeals } from '../../../src/seal/seals.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -22,7 +25,9 @@ function page(number: number, comments: readonly object[]) {
   github().get(`${repository}/issues/7/comments?per_page=100&page=${number}`).reply(200, comments);
 }
 
-const read = () => readIssueComments(client(), { owner: 'acme', name: 'api' }, 7);
+const seals = openSeals(parseSealKeys(newSealKey()));
+const own = { login: 'coxswain[bot]', app: { id: 9 }, seals };
+const read = () => readIssueComments(client(), { owner: 'acme', name: 'api', id: 4711, own }, 7);
 
 test('of 10,000 comments only the last are read', async () => {
   github()
@@ -49,7 +54,21 @@ test('bots are left out, and whoever wrote through an App is known by it', async
   expect(found).toMatchObject({ author: { login: 'ada' }, html: '<p>It</p>', has_earlier: false });
   expect(found?.comments.map(({ body, via_app }) => [body, via_app])).toEqual([
     ['two', 'editor'],
-    ['three', null],
+    ['three', undefined],
+  ]);
+});
+
+test('a comment through a door of ours has no App, and no seal in its text', async () => {
+  github()
+    .get(`${repository}/issues/7`)
+    .reply(200, issue({ comments: 2 }));
+  const ours = { performed_via_github_app: { id: 9, slug: 'coxswain' } };
+  const there = { repository_id: 4711, number: 7, user_id: 1 };
+  const sealed = sealedText('Said', there, { at: '2026-11-21T12:00:00Z', door: 'page' }, seals);
+  page(1, [comment(sealed, ours), comment(`${sealed}, and more`, ours)]);
+  expect((await read())?.comments).toMatchObject([
+    { body: 'Said', via_app: undefined },
+    { body: 'Said, and more', via_app: 'coxswain' },
   ]);
 });
 

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Seals } from '../seal/seals.ts';
+import { type Door, doors } from '../steering/source.ts';
+import { isOurApp, type Own } from './own.ts';
+import { textSha256 } from './text-digest.ts';
+
+/** A comment, as far as its seal is about it. */
+export interface SaidThere {
+  readonly repository_id: number;
+  /** Of the issue or the pull request. */
+  readonly number: number;
+  /** The author's id. */
+  readonly user_id: number;
+}
+
+/** What a door of ours says of a comment that a person posts through it. */
+interface SaidMark {
+  /** When the person said it, ISO 8601. */
+  readonly at: string;
+  readonly door: Door;
+  /** By which somebody who says the same again tells that it is the same. */
+  readonly key?: string | undefined;
+}
+
+const mark = z.object({
+  at: z.iso.datetime(),
+  door: z.enum(doors),
+  key: z.string().optional(),
+  seal: z.string(),
+});
+
+const firstLine = /^<!-- coxswain:said ([^\r\n]*) -->(?:\r?\n){1,2}/;
+
+/** The comment of a person with our seal in front, which nobody sees and which is no part of the text. */
+export function sealedText(text: string, there: SaidThere, said: SaidMark, seals: Seals): string {
+  const { at, door, key } = said;
+  const data = JSON.stringify({ at, key, door, seal: seals.seal(sealedOf(text, there, said)) });
+  // Two hyphens could end the comment that the seal is in.
+  return `<!-- coxswain:said ${data.replaceAll('--', '-\\u002d')} -->\n\n${text}`;
+}
+
+/** The text of a comment without the seal of a door in front of it, whatever that is worth. */
+export function textIn(body: string): string {
+  return body.replace(firstLine, '');
+}
+
+/** Such a comment posted at this time, ISO 8601, by GitHub's clock. */
+interface PostedBody extends SaidThere {
+  readonly body: string;
+  readonly created_at: string;
+}
+
+/**
+ * What a door of ours says of a comment. Undefined if it says nothing, or if the seal is not ours or of
+ * something else: another place, author, time or text.
+ */
+export function soundMark({ body, created_at, ...there }: PostedBody, seals: Seals): SaidMark | undefined {
+  const read = mark.safeParse(dataIn(body)).data;
+  if (read === undefined || !isPromptly(read.at, created_at)) return undefined;
+  const { seal, ...said } = read;
+  return seals.check(sealedOf(textIn(body), there, said), seal).seal === 'sound' ? said : undefined;
+}
+
+/** A comment as GitHub has it, with the App through which it was written, if it was. */
+export interface WrittenBody extends PostedBody {
+  readonly via_app: Parameters<typeof isOurApp>[0] | null | undefined;
+}
+
+/**
+ * Through what its author has said something: a door, or an App, by its slug. Whoever has a token of our App
+ * for a person can write with it, so that what comes through it counts only with the seal of a door.
+ */
+export function saidThrough(
+  { via_app, ...posted }: WrittenBody,
+  own: Own,
+): { readonly door?: Door; readonly via_app?: string } {
+  const door = own.seals && soundMark(posted, own.seals)?.door;
+  const isOwnDoor = door !== undefined && via_app && isOurApp(via_app, own);
+  return {
+    ...(door !== undefined && { door }),
+    ...(via_app && !isOwnDoor && { via_app: via_app.slug ?? '' }),
+  };
+}
+
+function dataIn(body: string): unknown {
+  try {
+    return JSON.parse(firstLine.exec(body)?.[1] ?? '');
+  } catch {
+    return undefined; // Whatever stands there, it is not by a door.
+  }
+}
+
+/** GitHub may change line ends, and what is blank at the end. */
+function sealedOf(text: string, { repository_id, number, user_id }: SaidThere, said: SaidMark) {
+  const digest = textSha256(text.replaceAll('\r\n', '\n').trimEnd());
+  const place = [repository_id, number, user_id].map(String);
+  return { label: 'said', parts: [...place, digest, said.at, said.key ?? '', said.door] } as const;
+}
+
+/** A door posts at once, so that a seal cannot be kept for later; our clock may be a little wrong. */
+const promptlyMs = 5 * 60_000;
+
+function isPromptly(at: string, created_at: string): boolean {
+  return Math.abs(Date.parse(created_at) - Date.parse(at)) <= promptlyMs;
+}
