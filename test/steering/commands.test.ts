@@ -1,11 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandNames, commandSpecs, commandText } from '../../src/steering/commands/index.ts';
+import { commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
 import { mayStart } from '../../src/steering/policy.ts';
 import { possibleIn } from '../../src/steering/table.ts';
 import { allPhases, ends, runIn } from './phases.ts';
 import { ada, bob, rea, robot } from './samples.ts';
-import { commandIn, parseCommand } from './story-words.ts';
+import { commandIn } from './story-words.ts';
 
 describe('a read-only command', () => {
   test.each(allPhases)('is answered while %s, and changes only the count of commits', (phase) => {
@@ -129,33 +128,6 @@ test('a run is started by people with write access, never by a bot', () => {
   expect([ada, rea, robot].map(mayStart)).toEqual([true, false, false]);
 });
 
-describe('a command that is written back', () => {
-  const words = [
-    ...['--now', '--full', '--ci', '--despite', '--with', 'codex', 'lint', 'once', 'always', 'c2', '7'],
-    ...['+5', 'usd', 'tokens', 'src/a.ts', 'abcdef1', 'question:7:12', 'use UTC', '\n\nand `code`', '1. no'],
-  ];
-
-  test.each(commandNames)('is read as the same %s', (name) => {
-    const said = fc.array(fc.constantFrom('lint', ...words), { maxLength: 4 });
-    const isSame = (parts: readonly string[]) => {
-      const command = commandIn(`/${name} ${parts.join(' ')}`);
-      // Tasks are only told.
-      if (command === undefined || command.type === 'misspoken' || command.type === 'spawn') return;
-      expect(commandIn(commandText(command))).toEqual(command);
-    };
-    isSame([commandSpecs[name].example]);
-    fc.assert(fc.property(said, isSame), { numRuns: 500, seed: 37 });
-  });
-
-  test.each(commandNames)('has an example of %s that is understood', (name) => {
-    expect(commandIn(`/${name} ${commandSpecs[name].example}`)).toMatchObject({ type: name });
-  });
-
-  test('tells its tasks by their first lines, and what is changed by its keys', () => {
-    const block = '```coxswain\ntitle: One\ndescription: Do it\nkind: test\n```';
-    expect(commandText(parseCommand(`/spawn ${block}`))).toBe('/spawn with 1 task: One');
-    expect(commandText(parseCommand(`/retry\n${block}`))).toBe(
-      '/retry with another title, description, kind',
-    );
-  });
+test.each(commandNames)('%s has an example that is understood', (name) => {
+  expect(commandIn(`/${name} ${commandSpecs[name].example}`)).toMatchObject({ type: name });
 });

@@ -39,7 +39,7 @@ export const approve = command<ApproveCommand>()({
     return { type: 'approve', sha: named, despite };
   },
   print: ({ sha: named, despite }) =>
-    [named === null ? '' : shortSha(named), overriding(despite)].filter((word) => word !== '').join(' '),
+    [named ?? '', overriding(despite)].filter((word) => word !== '').join(' '),
   pointless: ({ why }) => why === 'nothing_to_approve',
   refusals: {
     nothing_to_approve: ({ phase }: { phase: Phase }, { code, now }) =>

@@ -151,12 +151,6 @@ export function exampleOf(name: CommandName): Command {
   return parsed(name, { word: name, line: text, body: text }, () => undefined);
 }
 
-/** A command as a comment says it, but for a block of tasks: that is only told. */
-export function commandText(command: Command): string {
-  if (command.type === 'misspoken') return `/${command.name}, which could not be parsed: ${command.problem}`;
-  return `/${command.type} ${specOf(command.type).print(command)}`.trim();
-}
-
 /** What all specifications have in common: commands and refusals are given to the one that they are of. */
 export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoken>> & OwnTexts {
   return commandSpecs[name];

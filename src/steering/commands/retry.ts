@@ -39,10 +39,5 @@ export const retry = command<RetryCommand>()({
       ...(Object.keys(changes).length > 0 && { changes }),
     };
   },
-  print: ({ changes }) => (changes === undefined ? '' : `with another ${changed(changes)}`),
+  tasks: ({ type: _, changes, ...named }) => [{ ...named, ...changes }],
 });
-
-/** As people read the keys of a task. */
-function changed({ overrides = {}, ...words }: TaskChanges): string {
-  return [...Object.keys(words), ...Object.keys(overrides)].map((key) => key.replaceAll('_', ' ')).join(', ');
-}

@@ -1,4 +1,3 @@
-import { bounded } from '../phrases/bounded.ts';
 import { cycleIn } from '../resolving/cycle.ts';
 import type { SpawnedTask } from '../task.ts';
 import { command, type Problem, type WrittenTask } from './spec.ts';
@@ -37,10 +36,8 @@ export const spawn = command<SpawnCommand>()({
     if ('problem' in read) return read;
     return spawned(read.tasks);
   },
-  print: ({ tasks }) =>
-    tasks.length === 0
-      ? ''
-      : `with ${tasks.length === 1 ? '1 task' : `${tasks.length} tasks`}: ${tasks.map(titled).join('; ')}`,
+  tasks: ({ type: _, tasks: [first, ...others], ...about }) =>
+    first === undefined ? [] : [{ ...about, ...first }, ...others],
 });
 
 function spawned(written: readonly WrittenTask[]): SpawnCommand | Problem {
@@ -97,9 +94,4 @@ function wrongDependencies(tasks: readonly SpawnedTask[]): readonly string[] {
   const way = cycle.map((each) => `\`${each}\``).join(' → ');
   const problem = cycle.length === 2 ? `\`${first}\` depends on itself` : `they depend on each other: ${way}`;
   return [...unknown, problem];
-}
-
-/** The first line of what it is called, or else of what it says. */
-function titled({ title, description }: SpawnedTask): string {
-  return bounded((title ?? description).trim().split('\n', 1)[0] ?? '', 100);
 }

@@ -45,8 +45,10 @@ export interface CommandSpec<C extends Named> {
   parse(given: SlashCommand, readTasks: ReadTasks): C | Problem;
   /** Whether such a refusal of its example means that it is not available at all, whoever says it. */
   pointless?(refusal: { readonly why: string }, run: ReadRun): boolean;
-  /** What follows its name where it is told: what `parse` reads again, but for a block of tasks. */
-  print(command: C): string;
+  /** What follows its name in a comment, which `parse` reads again; absent where that is a block of tasks. */
+  print?(command: C): string;
+  /** What such a block says, a document each; if they say nothing, there is none. */
+  tasks?(command: C): readonly WrittenTask[];
 }
 
 /** What only one command is refused with, and replies: by `why` or `say`, the text for what else is known. */
@@ -98,7 +100,6 @@ export function alone<N extends string>(name: N) {
   return {
     ...{ usage: `/${name}`, example: '' },
     parse: (given: SlashCommand) => nothingElse(given, { type: name }),
-    print: () => '',
   };
 }
 
