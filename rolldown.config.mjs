@@ -20,7 +20,7 @@ const executable = (name) => ({
 export default defineConfig([
   {
     ...node,
-    input: { coxswain: 'src/cli/coxswain.ts', commands: 'src/cli/commands.ts', probot: 'src/app/probot.ts' },
+    input: { coxswain: 'src/cli/coxswain.ts', program: 'src/cli/program.ts', probot: 'src/app/probot.ts' },
     external,
     plugins: [textAssets(), executable('coxswain.js')],
     output: {

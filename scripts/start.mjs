@@ -19,7 +19,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtime
 }
 build();
 
-const { runCommand } = await import('../dist/cli/commands.js');
+const { runCommand } = await import('../dist/cli/program.js');
 process.exitCode = await runCommand(process.argv.slice(2));
 
 function build() {

@@ -5,9 +5,9 @@ import { load } from 'js-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readEnvironment } from '../src/app/environment/environment.ts';
 import { withDefaults } from '../src/app/settings.ts';
-import { runCommand } from '../src/cli/commands.ts';
 import { widgets } from '../src/cli/demo/start.ts';
 import { stories } from '../src/cli/demo/stories/index.ts';
+import { programNames, runCommand } from '../src/cli/program.ts';
 import { readConfig } from '../src/config/read.ts';
 import { readTaskDocuments } from '../src/config/tasks/read.ts';
 import { commandNames, commandSpecs } from '../src/steering/commands/index.ts';
@@ -81,6 +81,20 @@ test('README and SECURITY say in the same five sentences what is trusted', () =>
   );
   expect(here?.match(/^\d\. /gm)).toEqual(['1. ', '2. ', '3. ', '4. ', '5. ']);
   expect(there).toBe(here);
+});
+
+test('docs/cli.md is the help of every command line; vitest -u updates it', async () => {
+  const said: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const names = ['coxswain', ...programNames.map((name) => `coxswain ${name}`)];
+  for (const name of names) {
+    said.push(`\n## ${name}\n\n\`\`\`text\n`);
+    await runCommand([...name.split(' ').slice(1), '--help']);
+    said.push('```\n');
+  }
+  await expect(
+    `# The command line\n\nWhat \`--help\` prints; generated from the program.\n${said.join('')}`,
+  ).toMatchFileSnapshot('../docs/cli.md');
 });
 
 describe('commands in the documents', () => {

@@ -13,44 +13,49 @@ import { withProfile } from '../config/worker-profiles.ts';
 import { git } from '../git/git.ts';
 import type { Tokens } from '../network/spending/budget.ts';
 import { type Price, pricesWith } from '../network/spending/prices.ts';
-import { readArguments, UsageError } from './arguments.ts';
+import type { CommandFile } from './command-file.ts';
+import { UsageError } from './exit.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const usualFile = '.github/coxswain.yml';
 
-const help = `Checks a configuration without anything else: no App, no network, no agent.
+/** `coxswain check`. */
+export const check: CommandFile<Options> = {
+  about:
+    'Checks a configuration without anything else: no App, no network, no agent. It exits with 1 if there is a ' +
+    'problem. In a clone, the teams that may approve are compared with the owner of upstream or origin; whether ' +
+    'they exist, only GitHub knows: `coxswain doctor` asks.',
+  takes: (command) =>
+    command
+      .argument('[file]', 'the configuration; - is what comes on stdin', usualFile)
+      .option(
+        '--operator <file>',
+        "also whether an App with this operator's file, and with COXSWAIN_SANDBOX as it is set here, allows it; " +
+          'that file is checked as well',
+      )
+      .option(
+        '--branch <name>',
+        'the default branch, which `bases` may not name (default: that of origin, or main)',
+      )
+      .option('-o, --output <format>', 'text or json', 'text'),
+  examples: {
+    check: `${usualFile} in this folder`,
+    'check --operator operator.yml -o json':
+      "the problems of both files, and of one under the other's bounds",
+  },
+  run: checkAll,
+};
 
-  coxswain check                     ${usualFile} in this folder
-  coxswain check <file>              another file; - is what comes on stdin
-  coxswain check --operator <file>   also whether an App with this operator's file, and with COXSWAIN_SANDBOX as
-                                     it is set here, allows it; that file is checked as well
-  coxswain check --branch <name>     the default branch, which \`bases\` may not name (default: that of origin,
-                                     or main)
-  coxswain check -o json             the problems as JSON
+interface Options {
+  readonly operator?: string;
+  readonly branch?: string;
+  readonly output: string;
+}
 
-In a clone, the teams that may approve are compared with the owner of upstream or origin; whether they exist, only GitHub knows:
-\`coxswain doctor\` asks.
-
-It exits with 1 if there is a problem.
-`;
-
-const options = {
-  operator: { type: 'string' },
-  branch: { type: 'string' },
-  output: { type: 'string', short: 'o', default: 'text' },
-} as const;
-
-/** `coxswain check`: the number is the exit code. */
-export async function check(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv, { help, options, allowPositionals: true });
-  if (parsed === undefined) return 0;
-  const { values, positionals } = parsed;
-  const [file = usualFile, ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`it takes one file, not ${positionals.length}`);
-  const { output } = values;
+async function checkAll({ output, ...given }: Options, file = usualFile): Promise<number> {
   if (output !== 'text' && output !== 'json')
     throw new UsageError(`--output is ${JSON.stringify(output)}: expected text or json`);
-  const checked = await checkFiles(file, { operator: values.operator, branch: values.branch });
+  const checked = await checkFiles(file, given);
   const found = checked.flatMap(({ problems }) => problems).length;
   process.stdout.write(output === 'json' ? jsonOf(checked) : checked.map(reportOf).join(''));
   return found === 0 ? 0 : 1;
@@ -67,10 +72,7 @@ interface CheckedFile {
 
 async function checkFiles(
   file: string,
-  {
-    operator: path,
-    branch,
-  }: { readonly operator?: string | undefined; readonly branch?: string | undefined },
+  { operator: path, branch }: Omit<Options, 'output'>,
 ): Promise<readonly CheckedFile[]> {
   const operator = path === undefined ? undefined : checkOperator(path);
   const where = { path: nameOf(file), ref: branch ?? (await defaultBranch()) };

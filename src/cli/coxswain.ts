@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runCommand } from './commands.ts';
+import { runCommand } from './program.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2));

@@ -1,36 +1,41 @@
-import { readArguments, UsageError } from './arguments.ts';
+import type { CommandFile } from './command-file.ts';
 import { lookAtActions } from './doctor/actions.ts';
 import { lookAt } from './doctor/examine.ts';
 import { problemsIn, reportOf } from './doctor/finding.ts';
+import { UsageError } from './exit.ts';
 import { givenEnvironment, letProgramsRead, ownEnvironment } from './own-environment.ts';
 
-const help = `Looks at what makes the App's check a gate, and at what keeps runs from working: the environment,
-this machine and its sandbox, the App's permissions, events and webhook, and in each repository the
-configuration, branch rules, deploy keys and workflows. It changes nothing, and exits with 1 if it finds a
-problem.
+/** `coxswain doctor`. */
+export const doctor: CommandFile<Options> = {
+  about:
+    "Looks at what makes the App's check a gate, and at what keeps runs from working: the environment, this " +
+    "machine and its sandbox, the App's permissions, events and webhook, and in each repository the " +
+    'configuration, branch rules, deploy keys and workflows. It changes nothing, and exits with 1 if it finds a ' +
+    'problem. Without --action it reads the same environment as `coxswain serve`, which may keep running.',
+  takes: (command) =>
+    command
+      .option('--repo <owner/name>', 'only this repository (default: every one that the App is installed on)')
+      .option(
+        '--action',
+        'the repository of the Action, which has no App: its workflow, its secrets and the settings of Actions, ' +
+          'as far as your token in GH_TOKEN sees them',
+      )
+      .option('-o, --output <format>', 'text or json', 'text'),
+  examples: {
+    doctor: 'the App and all of its repositories',
+    'doctor --action --repo acme/api': 'a repository that works with the Action',
+    'doctor -o json': 'the findings as JSON',
+  },
+  run: examine,
+};
 
-  coxswain doctor                       every repository that the App is installed on
-  coxswain doctor --repo <owner/name>   only that one
-  coxswain doctor --action --repo <owner/name>
-                                        the repository of the Action, which has no App: its workflow, its
-                                        secrets and the settings of Actions, as far as your token in GH_TOKEN
-                                        sees them
-  coxswain doctor -o json               the findings as JSON
+interface Options {
+  readonly repo?: string;
+  readonly action?: boolean;
+  readonly output: string;
+}
 
-Without --action it reads the same environment as \`coxswain serve\`, which may keep running.
-`;
-
-const options = {
-  repo: { type: 'string' },
-  action: { type: 'boolean', default: false },
-  output: { type: 'string', short: 'o', default: 'text' },
-} as const;
-
-/** `coxswain doctor`: the number is the exit code. */
-export async function doctor(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv, { help, options });
-  if (parsed === undefined) return 0;
-  const { values } = parsed;
+async function examine(values: Options): Promise<number> {
   if (values.output !== 'text' && values.output !== 'json')
     throw new UsageError(`--output is ${JSON.stringify(values.output)}: expected text or json`);
   if (values.repo !== undefined && !/^[\w-]+\/[\w.-]+$/.test(values.repo))

@@ -2,7 +2,8 @@ import { configPath } from '../config/schema.ts';
 import { look } from '../onboarding/look.ts';
 import { placeholder } from '../onboarding/workflow-text.ts';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.ts';
-import { nameOption, readArguments, UsageError } from './arguments.ts';
+import { type CommandFile, nameOption } from './command-file.ts';
+import { UsageError } from './exit.ts';
 import { askAgent, askYes, Conversation } from './init/ask.ts';
 import { askGitHub, type OnGitHub } from './init/ask-github.ts';
 import { type Clone, cloneAt, filesIn } from './init/clone.ts';
@@ -12,36 +13,36 @@ import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.
 import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
 import { awaitInterruption } from './interruption.ts';
 
-const help = `Sets up your own repository for Coxswain: looks at what it is made of, and writes
-${configPath} and, for GitHub Actions, ${workflowPath}.
-Run it in a clone. It runs nothing of yours, reaches GitHub only with --check, and replaces a file only with --force.
+/** `coxswain init`. */
+export const init: CommandFile<Options> = {
+  about:
+    'Sets up your own repository for Coxswain: looks at what it is made of, asks which agent works here, shows ' +
+    `what it would write, and writes ${configPath} and, for GitHub Actions, ${workflowPath}. Run it in a clone. ` +
+    'It runs nothing of yours, reaches GitHub only with --check, and replaces a file only with --force.',
+  takes: (command) =>
+    command
+      .option('-y, --yes', 'ask nothing: Claude Code, unless --agent says otherwise')
+      .option('--agent <name>', profileNames.join(', '))
+      .option('--app', 'no workflow: an App of yours works on the repository (`coxswain setup`)')
+      .option('--action <owner/name@ref>', 'the release of Coxswain that the workflow uses', placeholder)
+      .option('--repo <owner/name>', 'the repository on GitHub, if no remote `origin` names it')
+      .option('--force', 'replace files that are there and differ')
+      .option('--check', 'ask GitHub, with your token in GH_TOKEN, what of the rest is done already'),
+  examples: { init: 'ask, show, and write', 'init --yes --agent codex': 'ask nothing' },
+  run: setUpHere,
+};
 
-  coxswain init                  asks which agent works here, shows what it would write, and writes it
-  coxswain init --yes            asks nothing: Claude Code, unless --agent says otherwise
-  coxswain init --agent <name>   ${profileNames.join(', ')}
-  coxswain init --app            no workflow: an App of yours works on the repository (\`coxswain setup\`)
+interface Options {
+  readonly agent?: string;
+  readonly yes?: boolean;
+  readonly app?: boolean;
+  readonly action: string;
+  readonly repo?: string;
+  readonly force?: boolean;
+  readonly check?: boolean;
+}
 
-  --action <owner/name@ref>      the release of Coxswain that the workflow uses
-  --repo <owner/name>            the repository on GitHub, if no remote \`origin\` names it
-  --force                        replaces files that are there and differ
-  --check                        asks GitHub, with your token in GH_TOKEN, what of the rest is done already
-`;
-
-const options = {
-  agent: { type: 'string' },
-  yes: { type: 'boolean', short: 'y', default: false },
-  app: { type: 'boolean', default: false },
-  action: { type: 'string', default: placeholder },
-  repo: { type: 'string' },
-  force: { type: 'boolean', default: false },
-  check: { type: 'boolean', default: false },
-} as const;
-
-/** `coxswain init`: the number is the exit code. */
-export async function init(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv, { help, options });
-  if (parsed === undefined) return 0;
-  const { values } = parsed;
+async function setUpHere(values: Options): Promise<number> {
   const { agent: named } = values;
   const agent = named === undefined ? undefined : nameOption('--agent', named, profileNames);
   checkForm('--action', values.action, actionForm);
@@ -59,18 +60,15 @@ export async function init(argv: readonly string[]): Promise<number> {
   }
 }
 
-interface Wishes {
+interface Wishes extends Omit<Options, 'agent'> {
   readonly agent: ProfileName | undefined;
-  readonly app: boolean;
-  readonly action: string;
-  readonly force: boolean;
   readonly known: OnGitHub | undefined;
   /** With whoever has to agree; nobody has to with `--yes`. */
   readonly conversation: Conversation | undefined;
 }
 
 async function setUpClone(clone: Clone, { conversation, known, ...wishes }: Wishes): Promise<number> {
-  const { app, action, force } = wishes;
+  const { app = false, action, force = false } = wishes;
   const findings = await look(filesIn(clone.root));
   process.stdout.write(findingsText(clone, findings));
   const usual = (await configuredAgent(clone)) ?? 'claude';

@@ -1,34 +1,33 @@
 import { ledgerKeySetting } from '../app/environment/keys.ts';
 import { isKeyId, newSealKey } from '../seal/keys.ts';
-import { readArguments, UsageError } from './arguments.ts';
+import type { CommandFile } from './command-file.ts';
+import { UsageError } from './exit.ts';
 import { ownEnvironment } from './own-environment.ts';
 
-const help = `Makes a key with which the App seals its ledgers, and prints the setting to stdout.
+/** `coxswain key`. */
+export const makeKey: CommandFile<Change> = {
+  about:
+    'Makes a key with which the App seals its ledgers, and prints the setting to stdout. Keep the key with the ' +
+    "App's private key: whoever has it can forge the history of runs. If the App had open runs before it had a " +
+    'key, look at them with `coxswain seal`, and seal them with --yes, before you start it.',
+  takes: (command) =>
+    command
+      .option('--add', 'the setting in the environment or in .env, with a new key as its last')
+      .option(
+        '--lost <id>',
+        'the setting with a new key in front, in which nothing that <id> sealed counts any more',
+      )
+      .option('--gone', 'with --lost: the setting no longer has that key'),
+  examples: {
+    key: 'COXSWAIN_LEDGER_KEY=<a new key>',
+    'key --add':
+      'give it to every process, then move the new key to the front, and remove the old one only when `coxswain seal` lists nothing more',
+    'key --lost k1': 'for a key that leaked',
+  },
+  run: printKey,
+};
 
-  coxswain key               COXSWAIN_LEDGER_KEY=<a new key>
-  coxswain key --add         the setting in the environment or in .env with a new key as its last:
-                             give it to every process, then move the new key to the front, and remove
-                             the old one only when \`coxswain seal\` lists nothing more
-  coxswain key --lost <id>   the setting with a new key in front, in which nothing that <id> sealed counts
-                             any more: for a key that leaked
-  coxswain key --lost <id> --gone   the same for a key that the setting no longer has
-
-Keep the key with the App's private key. Whoever has it can forge the history of runs.
-If the App had open runs before it had a key, look at them with \`coxswain seal\`, and seal them with --yes,
-before you start it.
-`;
-
-const options = {
-  add: { type: 'boolean', default: false },
-  lost: { type: 'string' },
-  gone: { type: 'boolean', default: false },
-} as const;
-
-/** `coxswain key`: the number is the exit code. */
-export async function makeKey(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv, { help, options });
-  if (parsed === undefined) return 0;
-  const { values } = parsed;
+async function printKey(values: Change): Promise<number> {
   checkCombination(values);
   const setting = settingWith(newSealKey(), values);
   if (!values.add && values.lost === undefined && !isUnset()) process.stderr.write(hint);
@@ -41,9 +40,9 @@ too: \`coxswain key --add\` prints all of them with a new one.
 `;
 
 interface Change {
-  readonly add: boolean;
-  readonly lost?: string | undefined;
-  readonly gone: boolean;
+  readonly add?: boolean;
+  readonly lost?: string;
+  readonly gone?: boolean;
 }
 
 /** Options that would be ignored beside others are refused: whoever gives them expects them to count. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Variables } from '../app/environment/variables.ts';
-import { UsageError } from './arguments.ts';
+import { UsageError } from './exit.ts';
 
 /** The environment of this process, with the settings of `.env` in this folder, if there is one. */
 export function ownEnvironment(): Variables {

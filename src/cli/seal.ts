@@ -2,36 +2,36 @@ import { pino } from 'pino';
 import { readEnvironment } from '../app/environment/environment.ts';
 import { type LedgerSeal, sealLedgers } from '../app/seal-ledgers.ts';
 import { parseSealKeys, type SealKeys } from '../seal/keys.ts';
-import { readArguments } from './arguments.ts';
+import type { CommandFile } from './command-file.ts';
 import { ownEnvironment } from './own-environment.ts';
 
-const help = `Lists the ledgers that are not sealed with the App's current key, and seals them as they are.
+/** `coxswain seal`: 1 if something could not be read or sealed. */
+export const seal: CommandFile<Options> = {
+  about:
+    "Lists the ledgers of open runs that are not sealed with the App's current key, and seals them as they are. " +
+    'A ledger without a seal is then believed, so look at it first. It exits with 1 if a ledger cannot be read ' +
+    'or sealed, and says what to do about it. It reads the same environment as `coxswain serve`, which may ' +
+    'keep running.',
+  takes: (command) =>
+    command.option('--closed', 'those of ended runs as well').option('--yes', 'seal what is listed'),
+  examples: {
+    seal: 'what would be sealed',
+    'seal --closed --yes': 'seal that, and the ledgers of ended runs',
+  },
+  run: sealLedgersOf,
+};
 
-  coxswain seal            lists the ledgers of open runs
-  coxswain seal --closed   those of ended runs as well
-  coxswain seal --yes      seals what is listed: a ledger without a seal is then believed, so look at it first
+interface Options {
+  readonly closed?: boolean;
+  readonly yes?: boolean;
+}
 
-It exits with 1 if a ledger cannot be read or sealed, and says what to do about it.
-It reads the same environment as \`coxswain serve\`, which may keep running.
-`;
-
-const options = {
-  closed: { type: 'boolean', default: false },
-  yes: { type: 'boolean', default: false },
-} as const;
-
-/** `coxswain seal`: the number is the exit code; 1 if something could not be read or sealed. */
-export async function seal(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv, { help, options });
-  if (parsed === undefined) return 0;
-  const { values } = parsed;
+async function sealLedgersOf({ closed = false, yes = false }: Options): Promise<number> {
   const environment = readEnvironment(ownEnvironment());
   const log = pino({ level: environment.logLevel }, pino.destination(2));
-  const found = await sealLedgers(environment, { closed: values.closed, write: values.yes }, log);
+  const found = await sealLedgers(environment, { closed, write: yes }, log);
   const keys = parseSealKeys(environment.ledgerKey);
-  process.stdout.write(
-    found.length === 0 ? allSealed(keys, values.closed) : reportOf(found, keys.current.id),
-  );
+  process.stdout.write(found.length === 0 ? allSealed(keys, closed) : reportOf(found, keys.current.id));
   return found.some(({ outcome }) => outcome === 'failed' || outcome === 'unreadable') ? 1 : 0;
 }
 

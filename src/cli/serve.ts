@@ -5,21 +5,19 @@ import { settings } from '../app/environment/variables.ts';
 import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
 import { stopMs, stoppedEarly } from '../app/settings.ts';
-import { readArguments } from './arguments.ts';
+import type { CommandFile } from './command-file.ts';
 import { awaitInterruption } from './interruption.ts';
 import { letProgramsRead, ownEnvironment } from './own-environment.ts';
 
-/** The first column of the help, and how wide its lines are. */
-const nameColumn = 29;
-const width = 110;
-
-const help = `Runs the App. It reads the environment, or .env in this folder, where these can be set:
-
-${helpOf(settings)}`;
-
 /** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
-export async function serve(argv: readonly string[]): Promise<number> {
-  if (readArguments(argv, { help, options: {} }) === undefined) return 0;
+export const serve: CommandFile = {
+  about: 'Runs the App. It reads the environment, or `.env` in this folder, where these can be set.',
+  more: settings.map(({ names, about }) => [names.join(', '), about] as const),
+  examples: { serve: 'until Ctrl-C', doctor: 'what keeps it from working' },
+  run: serveUntilStopped,
+};
+
+async function serveUntilStopped(): Promise<number> {
   letProgramsRead();
   const environment = readEnvironment(ownEnvironment());
   const logger = pino({ level: environment.logLevel });
@@ -51,28 +49,3 @@ function tellWhere({ url, pageFile, pageUrl }: App, logger: Logger): void {
  * counts by what was expected of it.
  */
 const answersMs = 3_000;
-
-/** Names and what they are for, in two columns; a name too long for the first has a line of its own. */
-function helpOf(rows: readonly { readonly names: readonly string[]; readonly about: string }[]): string {
-  return rows.map(({ names, about }) => rowOf(names, about)).join('');
-}
-
-function rowOf(names: readonly string[], about: string): string {
-  const heads = wrapped(names.join(', '), width - 2).map((line) => `  ${line}`);
-  const texts = wrapped(about, width - nameColumn).map((line) => `${' '.repeat(nameColumn)}${line}`);
-  const last = heads.at(-1) ?? '';
-  const [first = '', ...rest] = texts;
-  const fits = last.length < nameColumn;
-  const middle = fits ? [`${last.padEnd(nameColumn)}${first.trimStart()}`] : [last, first];
-  return [...heads.slice(0, -1), ...middle, ...rest].map((line) => `${line}\n`).join('');
-}
-
-function wrapped(text: string, length: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && `${last} ${word}`.length <= length) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}

@@ -1,37 +1,40 @@
 import { fileURLToPath } from 'node:url';
 import { defined } from '../config/defined.ts';
-import { portOption, readArguments, UsageError } from './arguments.ts';
+import { type CommandFile, portOption } from './command-file.ts';
+import { UsageError } from './exit.ts';
 import { startSetup } from './setup/setup.ts';
 import { nextSteps } from './setup/setup-result.ts';
 
-const help = `Registers your own App on GitHub: serves a page on this machine that sends the manifest to GitHub,
-and saves the App's settings and key in files that only you can read.
-
-  --organization <name>   the organization that owns the App (default: your own account)
-  --github-url <url>      a GitHub Enterprise Server (default: https://github.com)
-  --out <file>            file for the settings (default: .env)
-  --port <number>         port of the page (default: any free port)
-`;
-
-const options = {
-  organization: { type: 'string' },
-  'github-url': { type: 'string' },
-  out: { type: 'string' },
-  port: { type: 'string' },
-} as const;
-
 /** `coxswain setup`. */
-export async function setUp(argv: readonly string[]): Promise<number> {
-  const parsed = readArguments(argv, { help, options });
-  if (parsed === undefined) return 0;
-  const { values } = parsed;
+export const setUp: CommandFile<Options> = {
+  about:
+    'Registers your own App on GitHub: serves a page on this machine that sends the manifest to GitHub, and ' +
+    "saves the App's settings and key in files that only you can read.",
+  takes: (command) =>
+    command
+      .option('--organization <name>', 'the organization that owns the App (default: your own account)')
+      .option('--github-url <url>', 'a GitHub Enterprise Server (default: https://github.com)')
+      .option('--out <file>', 'file for the settings (default: .env)')
+      .option('--port <number>', 'port of the page (default: any free port)'),
+  examples: { 'setup --organization acme': 'an App that belongs to acme' },
+  run: register,
+};
+
+interface Options {
+  readonly organization?: string;
+  readonly githubUrl?: string;
+  readonly out?: string;
+  readonly port?: string;
+}
+
+async function register(values: Options): Promise<number> {
   const port = portOption(values.port);
-  checkAddress(values['github-url']);
+  checkAddress(values.githubUrl);
   const setup = await startSetup({
     appYml: fileURLToPath(new URL('../../app.yml', import.meta.url)),
     ...defined({
       organization: values.organization,
-      githubUrl: values['github-url'],
+      githubUrl: values.githubUrl,
       out: values.out,
       port,
     }),

@@ -6,6 +6,7 @@ import { type OutputChunk, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { programNames } from '../../src/cli/program.ts';
 
 /** The command line as `npm run build` builds it. */
 let chunks: readonly OutputChunk[];
@@ -26,9 +27,18 @@ test('npx can run the command line after every build', () => {
 });
 
 test('only the demo loads the forge and GraphQL', () => {
-  const loaded = ['coxswain.js', 'commands.js'].flatMap((entry) => loadedBy(entry));
+  const others = commandChunks().filter(({ name }) => name !== 'demo');
+  expect(others.length).toBe(programNames.length - 1);
+  const loaded = others.flatMap(({ fileName }) => loadedBy(fileName));
   expect(loaded.flatMap(({ moduleIds }) => moduleIds.filter((id) => forge.test(id)))).toEqual([]);
   expect(loaded.flatMap(({ imports }) => imports)).not.toContain('graphql');
+});
+
+test('help and version start at once, because they load no command', () => {
+  const loaded = [...new Set(['coxswain.js', 'program.js'].flatMap((entry) => loadedBy(entry)))];
+  const packages = loaded.flatMap(({ imports }) => imports.filter((name) => !isOurs(name)));
+  expect(packages.filter((name) => !name.startsWith('node:'))).toEqual(['commander']);
+  expect(loaded.reduce((sum, { code }) => sum + code.length, 0)).toBeLessThan(30_000);
 });
 
 test('the demo contains the compiled forge, because Node cannot load its TypeScript', () => {
@@ -59,6 +69,16 @@ async function buildCommandLine(): Promise<readonly OutputChunk[]> {
   const { output: made } = await build.write({ ...[output].flat()[0], dir: folder });
   await build.close();
   return made.filter((one) => one.type === 'chunk');
+}
+
+/** What `program.ts` loads on demand. */
+function commandChunks(): readonly OutputChunk[] {
+  const program = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith('/src/cli/program.ts')));
+  return chunks.filter(({ fileName }) => program?.dynamicImports.includes(fileName));
+}
+
+function isOurs(fileName: string): boolean {
+  return chunks.some((one) => one.fileName === fileName);
 }
 
 /** The file and everything that it imports statically, directly or indirectly. */

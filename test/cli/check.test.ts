@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { runCommand } from '../../src/cli/commands.ts';
+import { runCommand } from '../../src/cli/program.ts';
 import { ownerIn } from '../../src/config/foreign-teams.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { heard } from './heard.ts';

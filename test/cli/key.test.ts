@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { runCommand } from '../../src/cli/commands.ts';
+import { runCommand } from '../../src/cli/program.ts';
 import { parseSealKeys } from '../../src/seal/keys.ts';
 import { heard } from './heard.ts';
 

@@ -82,7 +82,7 @@ test('the example and the documents name the major version of the package', () =
   const [major] = manifest.version.split('.');
   const paths = sources.filter((path) => /\.(?:yml|md)$/.test(path) && !path.startsWith('test/fixtures/'));
   const used = paths.flatMap((path) =>
-    [...readFileSync(join(root, path), 'utf8').matchAll(/your-name\/coxswain@(\S+)/g)].map(([, tag]) => ({
+    [...readFileSync(join(root, path), 'utf8').matchAll(/your-name\/coxswain@([\w.]+)/g)].map(([, tag]) => ({
       path,
       tag,
     })),
@@ -102,7 +102,7 @@ test('`npm run serve` prints what the App logs, and nothing of the build', () =>
     'scripts/start.mjs': readFileSync(join(root, 'scripts/start.mjs')),
     'node_modules/.package-lock.json': '',
     'node_modules/rolldown/bin/cli.mjs': 'console.log("built"); console.error("a warning");',
-    'dist/cli/commands.js': 'export const runCommand = async (argv) => void console.log(argv.join());',
+    'dist/cli/program.js': 'export const runCommand = async (argv) => void console.log(argv.join());',
   };
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

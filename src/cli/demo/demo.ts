@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { logLevel } from '../../app/environment/pace.ts';
 import { EnvironmentError } from '../../app/environment/values.ts';
-import { nameOption, portOption, readArguments, UsageError } from '../arguments.ts';
+import { type CommandFile, nameOption, portOption } from '../command-file.ts';
+import { UsageError } from '../exit.ts';
 import { awaitInterruption, exitCodeFor, type Interruption } from '../interruption.ts';
 import { letProgramsRead } from '../own-environment.ts';
 import { Conversation } from './conversation.ts';
@@ -13,18 +14,39 @@ import { plays, Session, TimedOut } from './session.ts';
 import { type Demo, startDemo } from './start.ts';
 import { type Story, stories } from './stories/index.ts';
 
-const help = `Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to steer it.
+/** The demo: Coxswain on this machine alone. */
+export const demo: CommandFile<Options> = {
+  about:
+    'Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to steer it. ' +
+    'In a clone of Coxswain, `npm start` is the same; what it takes comes after `--`.',
+  takes: (command) =>
+    command
+      .option('--headless', 'play one story and print what happens')
+      .option('--json', 'with --headless, one JSON document on stdout')
+      .option(
+        '--story <name>',
+        'with --headless, the story that is played, up to its last approval (default: discount)',
+      )
+      .option('--repository <folder>', 'a copy of your own repository, to try its first run')
+      .option('--port <number>', 'port of the page (default: 3000 if it is free, else any)')
+      .option('--log-level <level>', "level of the App's log on stderr", 'error'),
+  more: stories.map(({ name, summary }) => [name, summary] as const),
+  examples: {
+    demo: 'start everything, and wait for you',
+    'demo --headless': 'play a story by itself; --story chooses one of these',
+    'demo --headless --json': 'the same, for a program',
+  },
+  run: runDemo,
+};
 
-  npm start                                starts everything and waits for you
-  npm start -- --headless                  plays one story by itself and prints what happens
-  npm start --silent -- --headless --json  the same, with one JSON document on stdout
-
-  --repository <folder> brings a copy of your own repository, to try its first run
-  --story <name>        with --headless, the story that is played, up to its last approval (default: discount)
-${stories.map(({ name, summary }) => `                          ${name.padEnd(10)}${summary}`).join('\n')}
-  --port <number>       port of the page (default: 3000 if it is free, else any)
-  --log-level <level>   level of the App's log on stderr (default: error)
-`;
+interface Options {
+  readonly headless?: boolean;
+  readonly json?: boolean;
+  readonly story?: string;
+  readonly repository?: string;
+  readonly port?: string;
+  readonly logLevel: string;
+}
 
 interface Arguments {
   readonly headless: boolean;
@@ -35,10 +57,8 @@ interface Arguments {
   readonly repository: string | undefined;
 }
 
-/** Runs the demo; the number is the exit code. */
-export async function runDemo(argv: readonly string[]): Promise<number> {
-  const parsed = argumentsIn(argv);
-  if (parsed === undefined) return 0;
+async function runDemo(options: Options): Promise<number> {
+  const parsed = argumentsIn(options);
   letProgramsRead();
   // Before anything is created that an interruption would leave behind.
   const interruption = awaitInterruption();
@@ -75,30 +95,18 @@ async function freeOr(port: number): Promise<number> {
   );
 }
 
-const options = {
-  headless: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  story: { type: 'string' },
-  repository: { type: 'string' },
-  port: { type: 'string' },
-  'log-level': { type: 'string', default: 'error' },
-} as const;
-
-/** Undefined if only help was asked for. Throws `UsageError`. */
-function argumentsIn(argv: readonly string[]): Arguments | undefined {
-  const parsed = readArguments(argv, { help, options });
-  if (parsed === undefined) return undefined;
-  const {
-    headless,
-    json,
-    repository,
-    story: named = 'discount',
-    port: given,
-    'log-level': level,
-  } = parsed.values;
+/** Throws `UsageError`. */
+function argumentsIn({
+  headless = false,
+  json = false,
+  repository,
+  story: chosen,
+  port: given,
+  logLevel: level,
+}: Options): Arguments {
   if (json && !headless)
     throw new UsageError('--json is only for --headless, as in npm start --silent -- --headless --json');
-  if (parsed.values.story !== undefined && !headless)
+  if (chosen !== undefined && !headless)
     throw new UsageError('--story is only for --headless: without it, the page offers all stories');
   if (repository !== undefined && headless)
     throw new UsageError(
@@ -106,7 +114,7 @@ function argumentsIn(argv: readonly string[]): Arguments | undefined {
     );
   const story = nameOption(
     '--story',
-    named,
+    chosen ?? 'discount',
     stories.map(({ name }) => name),
   );
   const port = portOption(given);

@@ -1,6 +1,6 @@
 import { connect } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
-import { UsageError } from '../arguments.ts';
+import { UsageError } from '../exit.ts';
 import { givenEnvironment, ownAccess, webFrom } from '../own-environment.ts';
 import type { Clone } from './clone.ts';
 

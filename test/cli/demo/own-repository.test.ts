@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { UsageError } from '../../../src/cli/arguments.ts';
 import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
 import { startDemo } from '../../../src/cli/demo/start.ts';
+import { UsageError } from '../../../src/cli/exit.ts';
 import { git } from '../../../src/git/git.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Forge, startForge } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { runCommand } from '../../../src/cli/commands.ts';
+import { runCommand } from '../../../src/cli/program.ts';
 import { minimalConfig } from '../../../src/config/minimal.ts';
 import { workflowText } from '../../../src/onboarding/workflow-text.ts';
 import { heard } from '../heard.ts';

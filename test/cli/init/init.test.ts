@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Forge, startForge } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runCommand } from '../../../src/cli/commands.ts';
+import { runCommand } from '../../../src/cli/program.ts';
 import { heard } from '../heard.ts';
 
 /** `coxswain init` in real clones, as somebody would use it who has never seen it. */

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { Command, CommanderError, Help } from 'commander';
+import type { CommandFile } from './command-file.ts';
+import { Ended, exitCodes, UsageError } from './exit.ts';
+
+interface Row {
+  readonly summary: string;
+  load(): Promise<CommandFile>;
+}
+
+/** Every command, as help lists them. Each is loaded only when it is called: the demo contains the forge. */
+const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  'Set up and run Coxswain:': {
+    init: {
+      summary: 'set up your own repository: write its configuration and its workflow',
+      load: async () => (await import('./init.ts')).init,
+    },
+    setup: {
+      summary: 'register your own App on GitHub; write .env and the private key',
+      load: async () => (await import('./set-up.ts')).setUp,
+    },
+    check: {
+      summary: 'check a configuration, with all its problems at once',
+      load: async () => (await import('./check.ts')).check,
+    },
+    serve: {
+      summary: 'run the App (configured by the environment, or by .env in this folder)',
+      load: async () => (await import('./serve.ts')).serve,
+    },
+    doctor: {
+      summary: "look at the App's settings, permissions and webhook, and at repositories",
+      load: async () => (await import('./doctor.ts')).doctor,
+    },
+    key: {
+      summary: "make a key that seals the App's ledgers",
+      load: async () => (await import('./key.ts')).makeKey,
+    },
+    seal: {
+      summary: 'list the ledgers that the current key has not sealed, and seal them',
+      load: async () => (await import('./seal.ts')).seal,
+    },
+    demo: {
+      summary: 'a small GitHub, the App and a scripted agent on this machine',
+      load: async () => (await import('./demo/demo.ts')).demo,
+    },
+  },
+};
+
+/** The names of all commands. */
+export const programNames = Object.values(groups).flatMap((rows) => Object.keys(rows));
+
+/** Runs one command; the number is the exit code. An error is printed as one line, without a stack trace. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
+  const [first = '--help', ...rest] = argv;
+  if (first === 'help') return runCommand([...rest.slice(0, 1), '--help']);
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(endOnClosedPipe)) stream.on('error', endOnClosedPipe);
+  if (['--version', '-v', 'version'].includes(first)) {
+    process.stdout.write(`${version()}\n`);
+    return exitCodes.done;
+  }
+  let code: number = exitCodes.done;
+  try {
+    const program = await programWith(first, async (running) => {
+      code = await running;
+    });
+    await program.parseAsync([first, ...rest], { from: 'user' });
+    return code;
+  } catch (fault) {
+    return endedBy(fault, first);
+  }
+}
+
+/** The program, in which only the command of this name is complete: the others are loaded for nobody. */
+export async function programWith(
+  name: string,
+  report: (running: Promise<number>) => Promise<void>,
+): Promise<Command> {
+  const program = new Command('coxswain')
+    .description('Coxswain: steer coding agents from the pull request.')
+    .usage('<command> [options]')
+    .option('-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this, or what a command takes')
+    .helpCommand(false)
+    .addHelpText('after', '\nEach command has --help, with examples.')
+    .configureHelp({ minWidthToWrap })
+    .exitOverride()
+    // What went wrong is said once, by `endedBy`.
+    .configureOutput({ outputError: () => undefined });
+  for (const [group, rows] of Object.entries(groups))
+    for (const [each, { summary, load }] of Object.entries(rows)) {
+      const command = program.command(each).summary(summary).helpGroup(group);
+      if (each === name) complete(command, await load(), report);
+    }
+  return program;
+}
+
+function complete(
+  command: Command,
+  { about, examples, more = [], ...file }: CommandFile,
+  report: (running: Promise<number>) => Promise<void>,
+): void {
+  command.description(about).helpOption('-h, --help', 'print this');
+  file.takes?.(command);
+  command.addHelpText('after', () => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    const rows = more.map(
+      ([name, what]) => `\n${indented(name, '  ', width)}${indented(what, '      ', width)}`,
+    );
+    const lines = Object.entries(examples).map(
+      ([line, what]) => `${indented(what, '  # ', width)}  $ coxswain ${line}\n`,
+    );
+    return `${rows.join('')}\nExamples:\n${lines.join('')}`;
+  });
+  command.action(() => report(file.run(command.opts(), ...command.args)));
+}
+
+/** The text in lines of at most this width, each after the same beginning. */
+function indented(text: string, beginning: string, width: number): string {
+  const help = Object.assign(new Help(), { minWidthToWrap });
+  return help
+    .boxWrap(text, width - beginning.length)
+    .replaceAll(/^/gm, beginning)
+    .concat('\n');
+}
+
+/** Below it, texts are left to the terminal. */
+const minWidthToWrap = 20;
+
+/** Prints why a command ended as it did; the number is the exit code. */
+function endedBy(fault: unknown, name: string): number {
+  if (fault instanceof CommanderError && fault.exitCode === 0) return exitCodes.done;
+  const isMisuse = fault instanceof CommanderError || fault instanceof UsageError;
+  const isKnown = programNames.includes(name);
+  const called = name === 'demo' ? 'npm start --' : isKnown ? `coxswain ${name}` : 'coxswain';
+  const usage = isMisuse ? `\`${called} --help\` lists what it takes.\n` : '';
+  process.stderr.write(`coxswain${isKnown ? ` ${name}` : ''}: ${reasonOf(fault)}\n${usage}`);
+  if (isMisuse) return exitCodes.misuse;
+  return fault instanceof Ended ? fault.code : exitCodes.refused;
+}
+
+/**
+ * Whoever reads what we print, such as `head`, has seen enough. A command that has to clean up is told as if its
+ * terminal were closed; `SIGPIPE` itself would also come from every other connection that breaks.
+ */
+function endOnClosedPipe(fault: NodeJS.ErrnoException): void {
+  if (fault.code !== 'EPIPE') throw fault;
+  if (isPipeClosed) return;
+  isPipeClosed = true;
+  if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(128 + constants.signals.SIGPIPE);
+}
+
+let isPipeClosed = false;
+
+/** As in the package, which is two folders above both the source and what is built from it. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version: found }: { version: string } = JSON.parse(text);
+  return found;
+}
+
+function reasonOf(fault: unknown): string {
+  if (fault instanceof CommanderError) return fault.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  if (!(fault instanceof Error)) return String(fault);
+  const { message, cause } = fault;
+  // Some messages quote their cause.
+  const isNew = cause instanceof Error && !message.includes(cause.message);
+  return isNew ? `${message}: ${reasonOf(cause)}` : message;
+}
