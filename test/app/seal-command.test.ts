@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { runCommand } from '../../src/cli/program.ts';
 import { lookAt } from '../../src/cli/doctor/examine.ts';
+import { runCommand } from '../../src/cli/program.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { type AppFixture, startAppFixture } from './app-fixture.ts';
 import type { PullClient } from './pull-client.ts';
