@@ -36,14 +36,31 @@ export function ownAccess(
   variables: Variables,
   { option, command }: { readonly option: string; readonly command: string },
 ): OwnAccess {
-  const isPublic = web === 'https://github.com';
-  const [variable, other] = isPublic
-    ? ['GH_TOKEN', 'GITHUB_TOKEN']
-    : ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'];
-  const token = variables[variable] || variables[other];
-  if (token) return { token, baseUrl: isPublic ? 'https://api.github.com' : `${web}/api/v3` };
+  const [variable = ''] = tokenVariables(web);
+  const token = givenToken(web, variables);
+  if (token) return { token, baseUrl: apiOf(web) };
   const example = `${variable}=$(gh auth token) ${command}`;
   throw new UsageError(`${option} asks ${web} as you, and takes your token from ${variable}: ${example}`);
+}
+
+/** The token that somebody has set for such a GitHub, as `gh` reads it; undefined or empty if there is none. */
+export function givenToken(web: string, variables: Variables): string | undefined {
+  const [first = '', second = ''] = tokenVariables(web);
+  return variables[first] || variables[second];
+}
+
+function tokenVariables(web: string): readonly string[] {
+  return isPublic(web) ? ['GH_TOKEN', 'GITHUB_TOKEN'] : ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'];
+}
+
+/** Where the API of a GitHub is. */
+export function apiOf(web: string): string {
+  return isPublic(web) ? web.replace('://', '://api.') : `${web}/api/v3`;
+}
+
+/** Whether it is github.com, or has a domain of its own there, and is no Enterprise Server. */
+function isPublic(web: string): boolean {
+  return /^https:\/\/(?:github\.com|[\w-]+\.ghe\.com)$/.test(web);
 }
 
 /** The GitHub that `GH_HOST` names, github.com by default. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError, Help } from 'commander';
+import { visible } from '../text/visible.ts';
 import type { CommandFile } from './command-file.ts';
 import { Ended, exitCodes, UsageError } from './exit.ts';
 
@@ -68,7 +69,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     await program.parseAsync([first, ...rest], { from: 'user' });
     return code;
   } catch (fault) {
-    return endedBy(fault, first);
+    return await endedBy(fault, first);
   }
 }
 
@@ -129,13 +130,17 @@ function indented(text: string, beginning: string, width: number): string {
 const minWidthToWrap = 20;
 
 /** Prints why a command ended as it did; the number is the exit code. */
-function endedBy(fault: unknown, name: string): number {
-  if (fault instanceof CommanderError && fault.exitCode === 0) return exitCodes.done;
+async function endedBy(thrown: unknown, name: string): Promise<number> {
+  if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.done;
+  const isOurs = thrown instanceof CommanderError || thrown instanceof Ended;
+  // What knows the faults of GitHub takes time to load.
+  const known = isOurs ? undefined : (await import('./github-faults.ts')).endOfFault(thrown);
+  const fault = known ?? thrown;
   const isMisuse = fault instanceof CommanderError || fault instanceof UsageError;
   const isKnown = programNames.includes(name);
   const called = name === 'demo' ? 'npm start --' : isKnown ? `coxswain ${name}` : 'coxswain';
   const usage = isMisuse ? `\`${called} --help\` lists what it takes.\n` : '';
-  process.stderr.write(`coxswain${isKnown ? ` ${name}` : ''}: ${reasonOf(fault)}\n${usage}`);
+  process.stderr.write(visible(`coxswain${isKnown ? ` ${name}` : ''}: ${reasonOf(fault)}\n${usage}`));
   if (isMisuse) return exitCodes.misuse;
   return fault instanceof Ended ? fault.code : exitCodes.refused;
 }
