@@ -51,12 +51,12 @@ type Colour = 'bold' | 'cyan' | 'green' | 'red' | 'yellow';
 /** Throws `UsageError` for a format or a field that does not exist; to be called before anything is done. */
 export function formatOf(output: string, fields: readonly string[]): 'table' | readonly string[] {
   if (output === 'table') return output;
-  const [, listed] = /^json(?:=(.*))?$/s.exec(output) ?? [null];
-  if (listed === null)
+  const found = /^json(?:=(.*))?$/s.exec(output);
+  if (found === null)
     throw new UsageError(
       `--output is ${JSON.stringify(output)}: expected table, json or json=${fields.slice(0, 2).join(',')}`,
     );
-  const named = listed?.split(',').map((name) => name.trim()) ?? fields;
+  const named = found[1]?.split(',').map((name) => name.trim()) ?? fields;
   const unknown = named.find((name) => !fields.includes(name));
   if (unknown === undefined) return named;
   throw new UsageError(

@@ -9,7 +9,7 @@ import { type Person, personOn } from './person.ts';
 export interface RepositoryPlace {
   readonly web: string;
   readonly owner: string;
-  readonly name: string;
+  readonly repo: string;
 }
 
 /** The pull request of a run. */
@@ -18,8 +18,8 @@ export interface RunPlace extends RepositoryPlace {
 }
 
 /** As people and our own records name it: `owner/repo#n`. */
-export function runName({ owner, name, number }: RunPlace): string {
-  return `${owner}/${name}#${number}`;
+export function runName({ owner, repo, number }: RunPlace): string {
+  return `${owner}/${repo}#${number}`;
 }
 
 const expected =
@@ -64,8 +64,8 @@ async function repositoryHere(): Promise<RepositoryPlace> {
 }
 
 function repositoryPlace(web: string, path: string): RepositoryPlace {
-  const [owner = '', name = ''] = path.split('/');
-  return { web, owner, name };
+  const [owner = '', repo = ''] = path.split('/');
+  return { web, owner, repo };
 }
 
 interface Clone {
@@ -143,7 +143,7 @@ async function pullOfBranch(
   const names = new Set([merged.replace(/^refs\/heads\//, ''), branch].filter((each) => each !== ''));
   for (const name of names) {
     const { data } = await octokit.rest.pulls.list({
-      ...{ owner: repository.owner, repo: repository.name, head: `${owner}:${name}` },
+      ...{ owner: repository.owner, repo: repository.repo, head: `${owner}:${name}` },
       ...{ state: 'all', sort: 'created', direction: 'desc' },
     });
     const found = data.find(({ state }) => state === 'open') ?? data[0];
@@ -154,7 +154,7 @@ async function pullOfBranch(
 
 /** The newest open run. It is said, because nobody has named it. */
 async function lastRun({ repository, branch }: CheckedOut, { octokit }: Person): Promise<number> {
-  const { owner, name: repo } = repository;
+  const { owner, repo } = repository;
   const { data } = await octokit.rest.issues.listForRepo({
     ...{ owner, repo, labels: ourLabel, state: 'open', sort: 'created', direction: 'desc' },
   });
