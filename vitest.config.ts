@@ -5,6 +5,7 @@ import { long, playsSessions, project } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
+  'test/api/*.test.ts',
   'test/app/*.test.ts',
   'test/action/**/*.test.ts',
   'test/cli/demo/**/*.test.ts',

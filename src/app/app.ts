@@ -6,6 +6,7 @@ import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { State } from '../steering/state.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
+import { type MountedApi, mountApi } from './mount-api.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
 import { savePageAddress } from './page-address.ts';
 import { hostProbot, listen, reportFault } from './probot.ts';
@@ -40,8 +41,10 @@ export async function startApp(environment: AppEnvironment, logger: Logger, guid
     const { probot, receive } = hostProbot(environment, logger);
     listen(probot, coxswain);
     const page = await mountPage(environment, coxswain, guide);
+    const api = mountApi(environment, coxswain, logger);
     const onFault = reportFault(coxswain, logger);
-    const server = await serve(environment, { coxswain, receive, page, onFault });
+    const server = await serve(environment, { coxswain, receive, page, api, onFault });
+    api.at(server.url);
     const saved = await savedAddress(page, server, environment.data);
     coxswain.sweeper.start();
     const end = () => stop(server, { coxswain, page });
@@ -76,11 +79,12 @@ async function savedAddress(
 interface Served extends Pick<WebhookServerOptions, 'receive' | 'onFault'> {
   readonly coxswain: Coxswain;
   readonly page: MountedPage | undefined;
+  readonly api: MountedApi;
 }
 
 function serve(
   { host, port, webhookSecret: secret, data }: AppEnvironment,
-  { coxswain, page, ...handlers }: Served,
+  { coxswain, page, api, ...handlers }: Served,
 ): Promise<WebhookServer> {
   const { receiver, sandbox, sweeper } = coxswain;
   const cannotWrite = writability(data);
@@ -99,7 +103,8 @@ function serve(
       ...(sweeper.givenUp > 0 && { given_up_deliveries: sweeper.givenUp }),
       ...warningAbout(coxswain),
     }),
-    other: async (request, response) => (await page?.handle(request, response)) ?? false,
+    other: async (request, response) =>
+      (await api.handle(request, response)) || ((await page?.handle(request, response)) ?? false),
   });
 }
 

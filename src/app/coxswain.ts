@@ -10,6 +10,7 @@ import {
   removeAside,
   type Sandbox,
 } from '../agent/index.ts';
+import { RunIndex } from '../api/run-index.ts';
 import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
@@ -43,6 +44,8 @@ import { Sweeper } from './sweeper.ts';
 export interface Coxswain {
   readonly installations: Installations;
   readonly liveRuns: LiveRuns;
+  /** What lists of runs need, of every run. */
+  readonly index: RunIndex;
   readonly receiver: Receiver;
   readonly sweeper: Sweeper;
   readonly sandbox: Sandbox;
@@ -106,6 +109,7 @@ function assemble(found: Found): Coxswain {
   const secrets = allSecretsOf(settings);
   const keys = keyNamesOf(settings.providers);
   const proposing = { operator, modelKeys: keys, secrets, log, seals };
+  const index = new RunIndex();
   const liveRuns = new LiveRuns(
     {
       ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
@@ -119,6 +123,7 @@ function assemble(found: Found): Coxswain {
           const home = installations.homeOf(id);
           if (home !== undefined) await known.add(home.name, home.installation);
         },
+        onState: (repository, state) => index.note(repository, state),
         detailsUrl: (run) => pageUrlOf(run, settings),
         secrets,
         modelKeys: keys,
@@ -140,7 +145,7 @@ function assemble(found: Found): Coxswain {
     await liveRuns.close();
     await instance.leave();
   };
-  return { installations, liveRuns, receiver, sweeper, sandbox, progress, close };
+  return { installations, liveRuns, index, receiver, sweeper, sandbox, progress, close };
 }
 
 /** Asks GitHub which App this is, and logs missing permissions. */

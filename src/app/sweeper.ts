@@ -54,6 +54,8 @@ const deliveriesKeptMs = 3 * 24 * 60 * 60_000;
 export class Sweeper {
   /** When the last sweep started that left no delivery to be tried again, ISO 8601. */
   lastSweep: string | null = null;
+  /** When this process last began to look through all repositories and came to the end, ISO 8601. */
+  lookedAt: string | null = null;
   readonly #options: SweeperOptions;
   #redelivery: Redelivery | undefined;
   #next: NodeJS.Timeout | undefined;
@@ -119,6 +121,7 @@ export class Sweeper {
     const [isSwept, isRecorded] = await Promise.all([this.#sweepInstallations(), recording]);
     this.failures = this.#failuresSoFar;
     if (this.#stopped) return false;
+    if (isSwept) this.lookedAt = startedAt;
     const isKept = await this.#unlessFails('write the record of the sweep', async () => {
       // What could not be recorded is tried again, until it is given up.
       if (isRecorded) this.lastSweep = startedAt;

@@ -7,7 +7,7 @@ import { git } from './git.ts';
 import { inside } from './objects.ts';
 
 /** A diff for people and programs. JSON, so snake_case. */
-interface DiffOutput {
+export interface DiffOutput {
   readonly repository: string;
   readonly files: readonly FileDiff[];
   /** `3 files changed, +45, -12` */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { readTasks } from '../github/markdown/task-blocks.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { html } from '../html/html.ts';
+import { isOurHost } from '../http/own-host.ts';
 import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
 import { shortened } from '../text/cut.ts';
 import { assets } from './assets.ts';
@@ -35,7 +36,7 @@ export function createPage(options: PageOptions) {
       const match = matchRoute(url.pathname);
       if (asset === undefined && match === undefined) return false;
       const exchange = { request, response };
-      if (!guard.isOurHost(request)) sendWrongHost(exchange, options.origin());
+      if (!isOurHost(request, options.origin())) sendWrongHost(exchange, options.origin());
       else if (asset !== undefined) sendAsset(exchange, asset);
       else if (match !== undefined)
         await handleRoute({ exchange, url, match, guard, renderer, feed, postings, options });
@@ -204,7 +205,7 @@ function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
 }
 
 /**
- * Checks that a request has our host name and a session, and that a form comes from our own pages. The
+ * Checks that a request has a session, and that a form comes from our own pages. The
  * session is derived from the key, so it survives a restart that keeps the key.
  */
 function createGuard({ key, origin }: { key: string; origin(): string }) {
@@ -213,8 +214,6 @@ function createGuard({ key, origin }: { key: string; origin(): string }) {
   // All ports of a host share cookies, so two Apps need two names.
   const name = () => `coxswain_${new URL(origin()).port || 'session'}`;
   return {
-    /** The request names our host: another name that resolves to our address is DNS rebinding. */
-    isOurHost: ({ headers }: Asking) => headers.host === new URL(origin()).host,
     /** The request comes from one of our own pages (CSRF). */
     isOurOrigin: ({ headers }: Asking) => headers.origin === new URL(origin()).origin,
     isKey: (text: string) => isSame(text, key),

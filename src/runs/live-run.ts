@@ -287,7 +287,9 @@ export class LiveRun implements Run {
   }
 
   #see(state: State): void {
-    if (this.newest === undefined || isNewer(state, this.newest)) this.newest = state;
+    if (this.newest !== undefined && !isNewer(state, this.newest)) return;
+    this.newest = state;
+    this.#services.onState?.(this.repository, state);
   }
 
   #track(work: Promise<unknown>): void {

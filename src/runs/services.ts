@@ -51,6 +51,8 @@ export interface Services {
   readonly strangers: StrangerLimit;
   /** Told what happens to runs, once for each event that this process records. Must not throw. */
   readonly onAnnouncement?: ((announcement: Announcement) => void) | undefined;
+  /** Told the newest state of a run whenever this process has read or recorded one. Must not throw. */
+  readonly onState?: ((repository: Repository, state: State) => void) | undefined;
   /** Values to redact from everything that is posted. */
   readonly secrets: readonly string[];
   /** Where people find the details of a run; undefined if there is no such place. */

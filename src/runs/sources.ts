@@ -1,5 +1,5 @@
-import { diffBetween } from '../git/diff.ts';
-import type { DiffText, LastOutputs, Sources } from '../words/at-work.ts';
+import { type DiffOutput, diffBetween } from '../git/diff.ts';
+import type { LastOutputs, Sources } from '../words/at-work.ts';
 import type { Repository } from './repository.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
@@ -23,7 +23,7 @@ export function webOf({ remote }: Pick<Repository, 'remote'>): string {
 const wholeDiff = 20_000;
 
 /** Undefined if there is no run yet or its commits no longer exist. */
-export async function diffOf(run: Run, path: string | null, full: boolean): Promise<DiffText | undefined> {
+export async function diffOf(run: Run, path: string | null, full: boolean): Promise<DiffOutput | undefined> {
   const state = run.newest ?? (await run.readLedger())?.state;
   if (state === undefined) return undefined;
   const mirror = await run.repository.mirror();

@@ -102,6 +102,12 @@ export function retryAfterMs({ status, response }: RequestError, now: number): n
   return secondary ? 60_000 : undefined;
 }
 
+/** Where somebody lets an organization's single sign-on admit a token that was refused for want of it. */
+export function ssoLinkIn({ cause }: GitHubFault): string | undefined {
+  const header = cause instanceof RequestError ? cause.response?.headers['x-github-sso'] : undefined;
+  return /url=(https?:\/\/[^\s;,]+)/.exec(String(header ?? ''))?.[1];
+}
+
 /** GraphQL answers 200 even for errors; these are the ones that the same question may not meet again. */
 
 /** An error in an answer; those of queries that the schema does not allow have no type. */

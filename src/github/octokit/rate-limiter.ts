@@ -28,6 +28,24 @@ export interface RateLimiterOptions {
 /** The queue was too long. The request was never sent, so it can be made again later. */
 export class RateLimitWaitExceeded extends Error {
   override name = 'RateLimitWaitExceeded';
+  /** How long GitHub wants us to wait, in milliseconds; absent if that was not the reason. */
+  readonly waitMs: number | undefined;
+
+  constructor(message: string, waitMs?: number) {
+    super(message);
+    this.waitMs = waitMs;
+  }
+}
+
+/** For what somebody waits for right now: GitHub's limits are told instead of waited for. */
+export function impatient(): RateLimiter {
+  return {
+    enter: async () => () => undefined,
+    quiet: (until) => {
+      throw new RateLimitWaitExceeded('GitHub has asked to wait', Math.max(until - Date.now(), 0));
+    },
+    waitingWrites: 0,
+  };
 }
 
 /** One for each installation, shared by every client of it. */

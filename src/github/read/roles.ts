@@ -41,3 +41,18 @@ export async function personOf(
 function known(name: string): Role | undefined {
   return roles.find((role) => role === name);
 }
+
+/** The role of whoever asks for a repository, which GitHub tells with it. */
+export function ownRole(permissions: Readonly<Partial<Record<Flag, boolean>>>): Role {
+  return strongestFirst.find(([flag]) => permissions[flag])?.[1] ?? 'none';
+}
+
+type Flag = (typeof strongestFirst)[number][0];
+
+const strongestFirst = [
+  ['admin', 'admin'],
+  ['maintain', 'maintain'],
+  ['push', 'write'],
+  ['triage', 'triage'],
+  ['pull', 'read'],
+] as const;

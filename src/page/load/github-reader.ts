@@ -1,6 +1,7 @@
 import type { Endpoints } from '@octokit/types';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
+import { ownRole } from '../../github/read/roles.ts';
 import type { Account, Person, Role } from '../../steering/person.ts';
 import { Cache, loaded } from './loaded.ts';
 
@@ -114,19 +115,8 @@ export async function loadViewer(reader: GitHubReader, repository: NamedReposito
 /** GitHub reports it with a repository, also to people who may not look up anybody's role. */
 async function loadRole(reader: GitHubReader, { owner, repo }: NamedRepository): Promise<Role | undefined> {
   const { data } = await reader.get('GET /repos/{owner}/{repo}', { owner, repo }, { maxAgeMs });
-  const { permissions } = data;
-  if (permissions === undefined) return undefined;
-  const held = strongestFirst.find(([flag]) => permissions[flag]);
-  return held?.[1] ?? 'none';
+  return data.permissions && ownRole(data.permissions);
 }
-
-const strongestFirst = [
-  ['admin', 'admin'],
-  ['maintain', 'maintain'],
-  ['push', 'write'],
-  ['triage', 'triage'],
-  ['pull', 'read'],
-] as const;
 
 /** The viewer as the author of a command; where GitHub does not say the role, with the strongest. */
 export function personOf({ account, role }: Viewer): Person {

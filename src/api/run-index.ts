@@ -1,0 +1,88 @@
+import { inboxEntry, runSummary } from '../doors/report/build.ts';
+import type { InboxEntry, RunSummary } from '../doors/report/shapes.ts';
+import { RecentMap } from '../runs/recent-map.ts';
+import type { Repository } from '../runs/repository.ts';
+import { webOf } from '../runs/sources.ts';
+import { severities } from '../steering/gate-rules.ts';
+import type { State } from '../steering/state.ts';
+import { isOver } from '../steering/table.ts';
+import { shortened } from '../text/cut.ts';
+
+/** What is kept of a run for a list, instead of its whole state. */
+export interface Listed<T> {
+  readonly owner: string;
+  readonly repo: string;
+  /** By this it is sorted; no other entry has the same. */
+  readonly order: string;
+  readonly entry: T;
+}
+
+interface Indexed {
+  /** Newest first. */
+  readonly run: Listed<RunSummary>;
+  /** Riskiest first, then oldest; absent unless it waits for people. */
+  readonly waiting: Listed<InboxEntry> | undefined;
+}
+
+const maxOpen = 20_000;
+const maxEnded = 5000;
+
+/** Texts of a list are read at a glance; the run itself has them whole. */
+const maxText = 300;
+
+/** Every run that this process has read or recorded, however few of them are open in it. */
+export class RunIndex {
+  readonly #open = new RecentMap<string, Indexed>({ max: maxOpen });
+  readonly #ended = new RecentMap<string, Indexed>({ max: maxEnded });
+
+  note(repository: Repository, state: State): void {
+    const key = `${repository.id}#${state.run.number}`;
+    const [into, outOf] = isOver(state.standing.phase)
+      ? [this.#ended, this.#open]
+      : [this.#open, this.#ended];
+    outOf.delete(key);
+    into.set(key, indexed(key, state, repository));
+  }
+
+  /** All that are known, in no order. */
+  runs(): readonly Listed<RunSummary>[] {
+    return [...this.#open.values(), ...this.#ended.values()].map(({ run }) => run);
+  }
+
+  /** Those that wait for people. */
+  waiting(): readonly Listed<InboxEntry>[] {
+    return [...this.#open.values()].flatMap(({ waiting }) => waiting ?? []);
+  }
+
+  /** Whether some that have not ended may have been forgotten for newer ones. */
+  get isFull(): boolean {
+    return this.#open.size >= maxOpen;
+  }
+}
+
+function indexed(key: string, state: State, repository: Repository): Indexed {
+  const context = { web: webOf(repository), trust: 'verified' } as const;
+  const where = { owner: repository.owner, repo: repository.name };
+  const summary = runSummary(state, context);
+  const waiting = inboxEntry(state, context);
+  const newestFirst = `${padded(1e14 - Date.parse(summary.updated_at))} ${key}`;
+  return {
+    run: { ...where, order: newestFirst, entry: brief(summary) },
+    waiting: waiting && { ...where, order: `${riskiestFirst(waiting)} ${key}`, entry: brief(waiting) },
+  };
+}
+
+function brief<T extends RunSummary>(entry: T): T {
+  const reason = 'reason' in entry && { reason: shortened(String(entry.reason), maxText) };
+  return { ...entry, title: shortened(entry.title, maxText), ...reason };
+}
+
+function riskiestFirst({ risk_level, waiting_since }: InboxEntry): string {
+  const rank = risk_level === null ? -1 : severities.indexOf(risk_level);
+  return `${severities.length - rank} ${padded(Date.parse(waiting_since))}`;
+}
+
+/** Numbers of the same length are sorted as texts. */
+function padded(milliseconds: number): string {
+  return String(milliseconds).padStart(15, '0');
+}
