@@ -26,6 +26,8 @@ export interface LedgerIdentity {
   readonly seals?: Seals | undefined;
   /** Also accepts a ledger without a seal: only for sealing it. */
   readonly unsealed?: 'accepted';
+  /** For people, who have no key: what is read is not believed for what is in it. */
+  readonly seal?: 'not_checked';
 }
 
 /** The newest commit of a ledger with its content. */
@@ -84,9 +86,10 @@ interface Found {
 /** The key of a sound seal; null where ledgers need none. */
 function keyOf(
   { raw, commit, trailers, where }: Found,
-  { seals, repositoryId, number, unsealed }: LedgerIdentity,
+  { seals, repositoryId, number, unsealed, seal: checked }: LedgerIdentity,
 ): string | null {
   const { seal, event = '', seq = 0, above } = trailers;
+  if (checked === 'not_checked') return null;
   if (seals === undefined) {
     if (seal === undefined) return null;
     throw new LedgerOfApp(`${where}: it is sealed, so the App presents this run`);

@@ -28,10 +28,15 @@ export function seqMark(seq: number, commit: string): string {
   return `<!-- coxswain:seq ${seq} ${commit} -->`;
 }
 
-/** The number in a check run's text; undefined if it has none. Older versions wrote a digest behind it. */
+/** What a check run's text says of it; undefined if it has none. Older versions wrote a digest behind it. */
+export function tipIn(text: string | null | undefined): LedgerTip | undefined {
+  const mark = /<!-- coxswain:seq (\d{1,9}) ([0-9a-f]*)(?: [0-9a-f]{64})? -->\s*$/.exec(text ?? '');
+  return mark === null ? undefined : { seq: Number(mark[1]), commit: mark[2] ?? '' };
+}
+
+/** The number alone. */
 export function seqIn(text: string | null | undefined): number | undefined {
-  const [, seq] = /<!-- coxswain:seq (\d{1,9}) [0-9a-f]*(?: [0-9a-f]{64})? -->\s*$/.exec(text ?? '') ?? [];
-  return seq === undefined ? undefined : Number(seq);
+  return tipIn(text)?.seq;
 }
 
 /** How far a ledger is known to have come: its newest commit and that commit's number. */

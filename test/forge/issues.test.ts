@@ -128,8 +128,15 @@ test('search finds open pull requests and issues by label, owner and repository'
   const here = `repo:${repository.name}`;
   expect(await find(`${here} is:issue is:open label:coxswain`)).toEqual([at.issue_number]);
   expect(await find(`${here} is:pr label:coxswain`)).toEqual([]);
+  expect(await find(`${here} archived:false label:"wip","coxswain"`)).toEqual([at.issue_number]);
   expect(await find(`${here} user:ada`)).toEqual([at.issue_number]);
   expect(await find(`${here} user:wil`)).toEqual([]);
+});
+
+test('search lists a thousand results at most', async () => {
+  const { bot } = await fixture.repository();
+  const eleventh = bot.search.issuesAndPullRequests({ q: 'is:open', per_page: 100, page: 11 });
+  await expect(eleventh).rejects.toMatchObject({ status: 422 });
 });
 
 test('a list has pages with links to the others', async () => {

@@ -179,9 +179,11 @@ export const issueRoutes: Route[] = [
   ),
   /** Unlike on GitHub, the index is always up to date. */
   openRoute('GET /search/issues', async (request) => {
-    const { context } = request;
+    const { context, query } = request;
     const found = searched(request);
-    return pageOf(found, async (shown) => ({
+    const before = (Number(query.get('page') ?? 1) - 1) * Number(query.get('per_page') ?? 30);
+    if (before >= maxFound) throw new HttpError(422, 'Only the first 1000 search results are available');
+    return pageOf(found.slice(0, maxFound), async (shown) => ({
       total_count: found.length,
       incomplete_results: false,
       search_type: 'lexical',
@@ -189,6 +191,9 @@ export const issueRoutes: Route[] = [
     }));
   }),
 ];
+
+/** Whoever searches sees no more, however many are found. */
+const maxFound = 1000;
 
 /** Only issues have dependencies. */
 function plainIssueIn(request: RepositoryRequest): Issue {
@@ -282,7 +287,7 @@ function meets(
       if (value === 'merged') return isPull(issue) && issue.pull.merged_at !== null;
       return value === 'pr' || value === 'issue' ? (value === 'pr') === isPull(issue) : issue.state === value;
     case 'label':
-      return hasLabel(context, issue, value);
+      return value.split(',').some((label) => hasLabel(context, issue, label));
     case 'author':
       return isNamed(issue.user_id);
     case 'review-requested':
@@ -293,6 +298,8 @@ function meets(
       return issue.pull?.head_ref === value;
     case 'base':
       return issue.pull?.base_ref === value;
+    case 'archived':
+      return value === 'false';
     case 'assignee':
       return false;
     default:

@@ -1,0 +1,213 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diffBetween } from '../../git/diff.ts';
+import { GitError, type Remote } from '../../git/git.ts';
+import { openMirror } from '../../git/mirror.ts';
+import { ourLabel } from '../../github/names.ts';
+import type { Octokit } from '../../github/octokit/connect.ts';
+import { timeIn } from '../../github/octokit/fault.ts';
+import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
+import { fetchHead, makeDirectory } from '../../ledger/directory.ts';
+import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
+import { readLog } from '../../ledger/log.ts';
+import { parseEvents } from '../../ledger/parse.ts';
+import { ledgerRef } from '../../ledger/refs.ts';
+import { table } from '../../steering/table.ts';
+import { auditReport, logsReport, runReport } from '../report/build.ts';
+import type { HistoryReport } from '../report/shapes.ts';
+import { type Described, entryFrom, summaryFrom } from './from-block.ts';
+import { doubtAbout, type Fetched } from './proof.ts';
+import {
+  byUrgency,
+  type DiffChoice,
+  type Listing,
+  NotAvailable,
+  type RunPlace,
+  type RunReader,
+  type RunReading,
+  type WholeRun,
+} from './reader.ts';
+
+export interface GitHubSource {
+  readonly octokit: Octokit;
+  /** The address of GitHub on the web, such as `https://github.com`. */
+  readonly web: string;
+  readonly token: string;
+  /** For ledgers, which whoever gives it removes. */
+  readonly scratch: string;
+  /** For copies of repositories, which stay there for the next time. */
+  readonly cache: string;
+  /** The slug of the App that is Coxswain, where the author of a pull request does not tell. */
+  readonly app: string | undefined;
+}
+
+/** Reads runs from GitHub and Git alone, with a person's token; no ledger is believed without proof. */
+export class GitHubReader implements RunReader {
+  readonly #source: GitHubSource;
+
+  constructor(source: GitHubSource) {
+    this.#source = source;
+  }
+
+  async run(at: RunPlace): Promise<RunReading> {
+    const { pull } = await this.#pull(at);
+    const read = await this.#read(at, pull);
+    if ('fetched' in read) {
+      const trust = read.doubt === undefined ? 'verified' : 'unverified';
+      const web = pull.url.replace(/\/pull\/\d+$/, '');
+      return { report: runReport(read.fetched.ledger.state, { web, trust }), doubt: read.doubt };
+    }
+    const summary = summaryFrom(pull, idOf(at));
+    if (summary !== undefined) return { report: summary, doubt: read.doubt };
+    throw new NotAvailable(`${idOf(at)} is not a run: ${read.doubt}, and its description has no state`);
+  }
+
+  async diff(at: RunPlace, { file, lines }: DiffChoice) {
+    const { pull, base_sha } = await this.#pull(at);
+    const mirror = await openMirror({ dir: this.#folderOf(at), remote: this.#remote(pull) });
+    await mirror.fetch();
+    await mirror.fetch([`+refs/pull/${at.number}/head:refs/coxswain-pulls/${at.number}`]);
+    // The base as it was when the pull request last changed; a merged one would have no changes otherwise.
+    const base = (await mirror.resolve(base_sha)) ?? (await mirror.resolve(`refs/heads/${pull.base_ref}`));
+    const head = await mirror.resolve(pull.head_sha);
+    if (base === undefined || head === undefined)
+      throw new NotAvailable(
+        `the commits of ${idOf(at)} are no longer there: ${pull.url}/files may have them`,
+      );
+    const options = { repository: at.repo, budget: lines, ...(file !== undefined && { file }) };
+    return mirror.reading(() => diffBetween(mirror.dir, { base, head }, options));
+  }
+
+  async logs(at: RunPlace, verifier?: string) {
+    const { ledger } = await this.#ledger(at);
+    const { shown } = ledger.state;
+    const newest = parseEvents(ledger.log, idOf(at)).findLast((event) => event.type === 'verified');
+    return logsReport(
+      shown === null ? newest : { head: shown.head_sha, verifiers: shown.verifiers },
+      verifier,
+    );
+  }
+
+  async history(at: RunPlace) {
+    return historyOf(await this.#ledger(at));
+  }
+
+  async audit(at: RunPlace) {
+    return auditReport((await this.#ledger(at)).ledger.state);
+  }
+
+  /** All that the ledger of a run holds. */
+  async whole(at: RunPlace): Promise<WholeRun> {
+    const { pull } = await this.#pull(at);
+    const read = await this.#read(at, pull);
+    if (!('fetched' in read)) throw new NotAvailable(`${idOf(at)} cannot be read whole: ${read.doubt}`);
+    const { state, log } = read.fetched.ledger;
+    return {
+      trust: read.doubt === undefined ? 'verified' : 'unverified',
+      state,
+      events: parseEvents(log, idOf(at)),
+      history: await historyOf(read.fetched),
+    };
+  }
+
+  async inbox(repository?: string) {
+    const { found, ...rest } = await this.#pulls(asking, repository);
+    return { ...rest, entries: found.flatMap(({ pull, id }) => entryFrom(pull, id) ?? []).sort(byUrgency) };
+  }
+
+  async runs(repository?: string) {
+    const { found, ...rest } = await this.#pulls([ourLabel], repository);
+    return { ...rest, entries: found.flatMap(({ pull, id }) => summaryFrom(pull, id) ?? []) };
+  }
+
+  async #pull({ owner, repo, number }: RunPlace) {
+    const { data } = await this.#source.octokit.rest.pulls.get({ owner, repo, pull_number: number });
+    return { pull: factsOf(data), base_sha: data.base.sha };
+  }
+
+  async #ledger(at: RunPlace): Promise<Fetched> {
+    const { pull } = await this.#pull(at);
+    const read = await this.#read(at, pull, 'unproven');
+    if ('fetched' in read) return read.fetched;
+    throw new NotAvailable(`the ledger of ${idOf(at)} cannot be read: ${read.doubt}`);
+  }
+
+  /** The ledger, and why it is not proven; only the latter if it cannot be read. */
+  async #read(
+    at: RunPlace,
+    pull: PullFacts,
+    proof?: 'unproven',
+  ): Promise<{ fetched: Fetched; doubt: string | undefined } | { doubt: string }> {
+    const { octokit, scratch, app } = this.#source;
+    const remote = this.#remote(pull);
+    const dir = await mkdtemp(join(scratch, 'ledger-'));
+    const identity = { repositoryId: 0, number: at.number, presenter: 'app', seal: 'not_checked' } as const;
+    try {
+      await makeDirectory(dir);
+      const ledger = await fetchHead(dir, remote, identity);
+      if (ledger === undefined) return { doubt: 'it has no ledger' };
+      const fetched = { at, pull, ledger, dir, remote };
+      return { fetched, doubt: proof ?? (await doubtAbout(octokit, fetched, app)) };
+    } catch (fault) {
+      if (!(fault instanceof GitError || fault instanceof LedgerBroken || fault instanceof LedgerTooNew))
+        throw fault;
+      return { doubt: fault.message };
+    }
+  }
+
+  /** By the address that GitHub names now: Git does not follow a repository that was renamed. */
+  #remote({ url }: PullFacts): Remote {
+    const { web, token } = this.#source;
+    if (!url.startsWith(`${web}/`))
+      throw new Error(`the pull request is at ${url}, which is not below ${web}`);
+    return { url: url.replace(/\/pull\/\d+$/, '.git'), token: async () => token };
+  }
+
+  #folderOf({ owner, repo }: RunPlace): string {
+    const { cache, web } = this.#source;
+    return join(cache, new URL(web).host.replace(':', '_'), owner.toLowerCase(), `${repo.toLowerCase()}.git`);
+  }
+
+  /** Open pull requests with one of these labels, of one repository or of all, by GitHub's search. */
+  async #pulls(labels: readonly string[], repository: string | undefined): Promise<Found> {
+    const { search } = this.#source.octokit.rest;
+    const anyOf = labels.map((label) => `"${label}"`).join(',');
+    const place = repository === undefined ? '' : ` repo:${repository}`;
+    const wanted = { q: `is:pr is:open archived:false label:${anyOf}${place}`, per_page: 100 };
+    const found: Found['found'][number][] = [];
+    for (let page = 1; ; page++) {
+      const { data, headers } = await search.issuesAndPullRequests({ ...wanted, page });
+      for (const { html_url, body, updated_at, number, repository_url } of data.items) {
+        const id = `${repository_url.split('/').slice(-2).join('/')}#${number}`;
+        found.push({ id, pull: { url: html_url, body: body ?? '', updated_at } });
+      }
+      const more = data.items.length > 0 && found.length < Math.min(data.total_count, maxFound);
+      if (more) continue;
+      const as_of = timeIn(headers.date) ?? new Date().toISOString();
+      const omitted = Math.max(0, data.total_count - found.length);
+      return { as_of, found, omitted, complete: omitted === 0 && !data.incomplete_results };
+    }
+  }
+}
+
+/** GitHub's search lists no more, however many there are. */
+const maxFound = 1000;
+
+type Found = Omit<Listing<unknown>, 'entries'> & {
+  readonly found: readonly { readonly id: string; readonly pull: Described }[];
+};
+
+/** The labels of the phases in which people are asked, even if they are late. */
+const asking = Object.entries(table).flatMap(([phase, row]) =>
+  'request' in row || phase === 'timed_out' ? [`${ourLabel}:${phase}`] : [],
+);
+
+async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryReport> {
+  const place = { dir, remote, ref: ledgerRef(ledger.namespace, at.number) };
+  const { ref, commits, omitted } = await readLog(place, ledger.commit);
+  return { ledger: ref, entries: commits, omitted };
+}
+
+function idOf({ owner, repo, number }: RunPlace): string {
+  return `${owner}/${repo}#${number}`;
+}

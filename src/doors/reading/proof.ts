@@ -1,0 +1,94 @@
+import { GitError, git, type Remote } from '../../git/git.ts';
+import { inside, readObjects } from '../../git/objects.ts';
+import { isDecisionOn } from '../../github/check-ids.ts';
+import type { Octokit } from '../../github/octokit/connect.ts';
+import { slugOf } from '../../github/own.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
+import { fetchHistory } from '../../ledger/log.ts';
+import { type LedgerHead, parseState } from '../../ledger/parse.ts';
+import { ledgerRef } from '../../ledger/refs.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { State } from '../../steering/state.ts';
+import { type LedgerTip, tipIn } from '../../words/withheld-mark.ts';
+import type { RunPlace } from './reader.ts';
+
+/** A ledger as it was fetched, and the pull request that GitHub says it belongs to. */
+export interface Fetched {
+  readonly at: RunPlace;
+  readonly pull: PullFacts;
+  readonly ledger: LedgerHead;
+  readonly dir: string;
+  readonly remote: Remote;
+}
+
+/**
+ * Why a ledger is not proven; undefined if it is. Everybody with write access can push a ledger, and edit the
+ * body and all comments. What they cannot do is make a check run as our App. So a ledger is proven if its
+ * commit is the one that the newest decision of the App on the pull request's head names, or if it has gone
+ * on from there and nothing in the state has changed but what is still to be done for it.
+ */
+export async function doubtAbout(
+  octokit: Octokit,
+  fetched: Fetched,
+  app: string | undefined,
+): Promise<string | undefined> {
+  const { at, pull, ledger } = fetched;
+  const slug = app ?? authorOf(pull);
+  if (slug === undefined) return noApp;
+  if (slug === workflows) return anyWorkflow;
+  const tip = await newestTip(octokit, at, { head: pull.head_sha, slug });
+  if (tip === undefined) return `the App ${slug} has not drawn a decision on ${shortSha(pull.head_sha)}`;
+  if (tip.commit === ledger.commit) return undefined;
+  const named = await stateAt(fetched, tip.commit);
+  const which = `number ${tip.seq}, which the App's newest check run names`;
+  if (named === undefined) return `its ledger does not contain ${which}`;
+  return substance(named) === substance(ledger.state)
+    ? undefined
+    : `its ledger has gone on since ${which}, to number ${ledger.state.seq}`;
+}
+
+/** GitHub reserves it. Any workflow on any branch, which is any writer, acts as this App. */
+const workflows = 'github-actions';
+
+const anyWorkflow =
+  'the Action presents it, and any workflow of the repository can make the check runs that would prove it';
+
+const noApp =
+  'its pull request was not opened by an App, so nothing tells which App is Coxswain here: COXSWAIN_APP names it';
+
+/** Only GitHub says who opened a pull request, and no person can have the login of a bot. */
+function authorOf({ author }: PullFacts): string | undefined {
+  return author.endsWith('[bot]') ? slugOf(author) : undefined;
+}
+
+async function newestTip(
+  octokit: Octokit,
+  { owner, repo, number }: RunPlace,
+  { head, slug }: { readonly head: string; readonly slug: string },
+): Promise<LedgerTip | undefined> {
+  const wanted = { owner, repo, ref: head, filter: 'all', per_page: 100 } as const;
+  const runs = await octokit.paginate(octokit.rest.checks.listForRef, wanted);
+  const [newest] = runs
+    .filter(({ app, external_id }) => app?.slug === slug && isDecisionOn(number, external_id))
+    .toSorted((one, other) => other.id - one.id);
+  return tipIn(newest?.output.text);
+}
+
+/** What the ledger said at that commit; undefined if it has never contained it. */
+async function stateAt({ dir, remote, ledger, at }: Fetched, commit: string): Promise<State | undefined> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
+  await fetchHistory({ dir, remote, ref: ledgerRef(ledger.namespace, at.number) });
+  try {
+    await git(['merge-base', '--is-ancestor', commit, ledger.commit], inside(dir));
+  } catch (fault) {
+    if (fault instanceof GitError && fault.exitCode !== null) return undefined;
+    throw fault;
+  }
+  const [file] = await readObjects(dir, [`${commit}:state.json`]);
+  return parseState(file?.content, `ledger of #${at.number} at ${commit}`);
+}
+
+/** A state without what changes when the App records that it has done something. */
+function substance({ seq: _, updated_at: __, owed: ___, undone: ____, ...rest }: State): string {
+  return JSON.stringify(rest);
+}
