@@ -13,6 +13,7 @@ import { readLog } from '../../ledger/log.ts';
 import { parseEvents } from '../../ledger/parse.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
 import { table } from '../../steering/table.ts';
+import { said } from '../../words/sanitize.ts';
 import { auditReport, logsReport, runReport } from '../report/build.ts';
 import type { HistoryReport } from '../report/shapes.ts';
 import { type Described, entryFrom, summaryFrom } from './from-block.ts';
@@ -184,8 +185,14 @@ export class GitHubReader implements RunReader {
       const more = data.items.length > 0 && found.length < Math.min(data.total_count, maxFound);
       if (more) continue;
       const as_of = timeIn(headers.date) ?? new Date().toISOString();
-      const omitted = Math.max(0, data.total_count - found.length);
-      return { as_of, found, omitted, complete: omitted === 0 && !data.incomplete_results };
+      const sso = String(headers['x-github-sso'] ?? '').startsWith('partial-results');
+      const left_out = said([
+        data.total_count > found.length &&
+          `GitHub's search lists ${found.length} of ${data.total_count}: --repo or a server shows more.`,
+        data.incomplete_results && "GitHub's search did not come to its end, so there may be more.",
+        sso && 'Organizations that ask for single sign-on are left out: authorize your token for them.',
+      ]);
+      return { as_of, found, left_out };
     }
   }
 }

@@ -43,14 +43,18 @@ export interface DiffChoice {
   readonly lines: number;
 }
 
+/** As many lines of bodies as are shown if nobody asks for another number, and as are shown at most. */
+export const usualLines = 1_000;
+export const wholeLines = 20_000;
+
 /** Runs as they were at a time. */
 export interface Listing<Entry> {
-  readonly as_of: string;
-  /** What is riskiest first, then what has waited longest. */
+  /** ISO 8601; null if a server has only started and may not know of all runs yet. */
+  readonly as_of: string | null;
+  /** What waits is in order of urgency. */
   readonly entries: readonly Entry[];
-  /** How many there are, as far as is known, beyond those that could be listed. */
-  readonly omitted: number;
-  readonly complete: boolean;
+  /** What may be missing, in sentences for people. */
+  readonly left_out: readonly string[];
 }
 
 /** A whole run: what a ledger holds. */
