@@ -1,3 +1,5 @@
+import { Unsayable } from '../doors/speech/composed.ts';
+import { TooLong } from '../doors/speech/post.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { messageOf } from '../runs/faults.ts';
 import { statusOf } from './load/github-reader.ts';
@@ -16,6 +18,8 @@ export class HttpError extends Error {
 /** Passes GitHub's refusal on with its message; if GitHub fails or cannot be reached, the status is 502. */
 export function httpErrorFrom(fault: unknown, what: string): HttpError {
   if (fault instanceof HttpError) return fault;
+  if (fault instanceof Unsayable) return new HttpError(422, fault.message, { cause: fault });
+  if (fault instanceof TooLong) return new HttpError(413, fault.message, { cause: fault });
   const status = statusOf(fault);
   const reason = fault instanceof GitHubFault ? fault.reason : messageOf(fault);
   const passedOn = [403, 404, 410, 422].includes(status) ? status : 502;

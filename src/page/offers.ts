@@ -54,8 +54,3 @@ export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'pos
     despite,
   };
 }
-
-/** The commit as an approval in a comment has to name it. */
-export function approvedAs({ head, pushed_while_shown, base_left_while_shown }: State): string {
-  return pushed_while_shown || base_left_while_shown ? head : head.slice(0, 12);
-}

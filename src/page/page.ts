@@ -1,18 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { readTasks } from '../github/markdown/task-blocks.ts';
+import { plainText } from '../doors/speech/composed.ts';
+import { post, type Sealing } from '../doors/speech/post.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { html } from '../html/html.ts';
 import { isOurHost } from '../http/own-host.ts';
-import { commandNames, parseSlashCommand } from '../steering/commands/index.ts';
-import { shortened } from '../text/cut.ts';
 import { assets } from './assets.ts';
-import { type FormInput, formInput, plainText, readFields } from './form-input.ts';
+import { commentIn, type FormInput, formInput, readFields } from './form-input.ts';
 import { HttpError, httpErrorFrom } from './http-error.ts';
-import { commandNameIn, isSaidOnGitHubOnly, Postings, type Reach } from './postings.ts';
+import { commandNameIn, isSaidOnGitHubOnly, Postings } from './postings.ts';
 import { ProgressFeed } from './progress-feed.ts';
 import { createRenderer, type PageOptions } from './renderer.ts';
-import { isCommand, resembledCommand } from './resembled-command.ts';
+import { resembledCommand } from './resembled-command.ts';
 import { type Exchange, isForScript, messagePage, redirect, sendAsset, sendView } from './response.ts';
 import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './routes.ts';
 import { isTaskAction, type TaskAction } from './tasks/task-fields.ts';
@@ -98,11 +97,7 @@ async function handleForm(request: RouteRequest, route: IssueRoute, action: Form
     input = formInput(await readFields(exchange.request));
     const resembled = action === 'comment' ? askedFirst(input) : undefined;
     if (resembled !== undefined) return await showAgain(request, route, 409, { ...input, resembled });
-    await act(
-      request,
-      route,
-      action === 'label' ? action : { body: commentBody(input), left: leftOf(input) },
-    );
+    await act(request, route, action === 'label' ? action : { body: commentIn(input), left: leftOf(input) });
   } catch (fault) {
     const { status, message } = httpErrorFrom(fault, 'The request failed');
     if (status === 413) exchange.response.setHeader('connection', 'close');
@@ -247,14 +242,14 @@ function digest(text: string): Buffer {
  * starts a run, or comments. If a run was asked for, the address says when, by GitHub's clock in seconds.
  */
 async function act(request: RouteRequest, route: IssueRoute, what: 'label' | CommentBody): Promise<void> {
-  const { exchange, renderer, postings, options } = request;
+  const { exchange, renderer, options } = request;
   const repository = await renderer.findRepository(route);
-  const { liveRuns, person, reach } = options;
+  const { liveRuns, person } = options;
   const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
   const started =
     what === 'label'
       ? await addLabel(person, route, await liveRuns.triggers.of(repository))
-      : await comment(person, { route, ...what, reach, postings, seq });
+      : await comment({ ...what, route, seq, sealing: await sealingFor(request, repository.id) }, request);
   renderer.invalidate(route);
   if (what !== 'label' && what.left !== undefined) return showAgain(request, route, 200, what.left);
   redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
@@ -266,17 +261,27 @@ interface CommentBody {
   readonly left?: FormInput | undefined;
 }
 
+/** The page seals what it posts where the App has a key, so that it counts also with a token of the App. */
+async function sealingFor(
+  { renderer, options }: RouteRequest,
+  repository_id: number,
+): Promise<Sealing | undefined> {
+  const { seals } = options.liveRuns.services;
+  const account = await renderer.findAccount();
+  return seals && account ? { seals, door: 'page', repository_id, user_id: account.id } : undefined;
+}
+
 interface Commenting extends CommentBody {
   readonly route: IssueRoute;
-  readonly reach: Reach;
-  readonly postings: Postings;
+  readonly sealing: Sealing | undefined;
   /** The number of the run's newest ledger commit; -1 if it is not known, or where there is no run. */
   readonly seq: number;
 }
 
 async function addLabel(person: Octokit, route: IssueRoute, trigger: string): Promise<number | null> {
+  const { owner, repo, number: issue_number } = route;
   const { headers } = await person.rest.issues
-    .addLabels({ ...issueOf(route), labels: [trigger] })
+    .addLabels({ owner, repo, issue_number, labels: [trigger] })
     .catch((fault: unknown) => {
       throw httpErrorFrom(fault, 'The label was not added');
     });
@@ -284,22 +289,27 @@ async function addLabel(person: Octokit, route: IssueRoute, trigger: string): Pr
 }
 
 /** The same command is not posted again while it waits to be taken up. */
-async function comment(person: Octokit, request: Commenting): Promise<number | null> {
-  const { route, body, reach, postings, seq } = request;
-  const name = commandNameIn(body);
+async function comment(
+  { route, body: text, seq, sealing }: Commenting,
+  { postings, options: { person, reach } }: RouteRequest,
+): Promise<number | null> {
+  const name = commandNameIn(text);
   if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));
+  if (name !== undefined && !text.trimStart().startsWith('/')) throw new HttpError(422, hiddenCommand(name));
   const path = pathOf({ ...route, page: 'issues' });
   const before = postings.of(path, seq);
-  if (before?.phase === 'waiting' && before.body !== body && isResolution(before.name) && isResolution(name))
+  if (before?.phase === 'waiting' && before.body !== text && isResolution(before.name) && isResolution(name))
     throw new HttpError(
       409,
       `/${before.name} was posted just now, and the first command counts: see what happens to it.`,
     );
   const starts = name === 'run' && route.page === 'issues';
-  if (name !== undefined && !postings.begin(path, { name, body, seq })) return starts ? nowSeconds() : null;
+  if (name !== undefined && !postings.begin(path, { name, body: text, seq }))
+    return starts ? nowSeconds() : null;
   try {
-    const { headers } = await person.rest.issues.createComment({ ...issueOf(route), body });
-    return starts ? secondsOf(headers.date) : null;
+    const { owner, repo, number } = route;
+    const { created_at } = await post({ person, owner, repo, number, text, sealing });
+    return starts ? secondsOf(created_at) : null;
   } catch (fault) {
     postings.forget(path);
     throw httpErrorFrom(fault, 'The comment was not accepted');
@@ -311,15 +321,16 @@ function isResolution(name: string | undefined): boolean {
   return name !== undefined && name !== 'run' && isTaskAction(name);
 }
 
+/** What begins as a comment for people is one: a command in it may only have been pasted. */
+function hiddenCommand(name: string): string {
+  return `This comment has the command /${name} in it: begin the comment with it, or leave it out.`;
+}
+
 function saidOnGitHub(name: string): string {
   return (
     `/${name} is not accepted here, because this page can be reached from other machines and acts with one ` +
     "person's account. Use it on GitHub."
   );
-}
-
-function issueOf({ owner, repo, number }: IssueRoute) {
-  return { owner, repo, issue_number: number };
 }
 
 /** Comments are compared with it, whose times GitHub gives in whole seconds. */
@@ -330,27 +341,4 @@ function secondsOf(date: string | undefined): number {
 
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
-}
-
-/** The comment to post for a form: its text, preceded by its button's command. */
-export function commentBody({ command, text, about, say }: FormInput): string {
-  if (say !== undefined) return commentBody({ command: '', text: say });
-  const trimmed = text.trim();
-  if (command === '') {
-    if (trimmed === '') throw new HttpError(400, 'The comment is empty: write something first.');
-    return text;
-  }
-  if (!commandNames.some((name) => name === command)) {
-    throw new HttpError(400, `There is no command /${shortened(command, 40)}.`);
-  }
-  const alone = parseSlashCommand({ word: command, line: '', body: '' }, readTasks);
-  if (trimmed === '' && alone?.type === 'misspoken') {
-    throw new HttpError(400, `/${command} needs text: write it first.`);
-  }
-  const isWritten = trimmed === `/${command}` || trimmed.startsWith(`/${command} `);
-  // Whoever writes a command into the box of a steer means that command.
-  const isOther = command === 'steer' && isCommand(trimmed);
-  if (about !== undefined)
-    return `/${command} ${about} ${isWritten ? trimmed.slice(command.length + 1).trim() : trimmed}`;
-  return isWritten || isOther ? trimmed : `/${command} ${trimmed}`.trim();
 }

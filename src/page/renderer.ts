@@ -93,6 +93,8 @@ export function createRenderer(options: PageOptions, postings: Postings) {
       await loadPull(context.reader, route);
       return liveRuns.of(repository, route.number).name;
     },
+    /** Whose account it is; null if GitHub does not say. */
+    findAccount: () => loadAccount(context.reader),
     /** To be called after a write, so that everything there is loaded again. */
     invalidate: (route: IssueRoute) => context.reader.invalidate(route),
   };

@@ -1,4 +1,4 @@
-import { parseCommand, slashCommandsIn } from '../github/markdown/command-parser.ts';
+import { parseCommand } from '../github/markdown/command-parser.ts';
 import { appName } from '../github/markdown/command-words.ts';
 import { type CommandName, commandNamed } from '../steering/commands/index.ts';
 import { withoutInvisible } from '../text/visible.ts';
@@ -13,19 +13,12 @@ export interface Resembled {
   readonly isAll: boolean;
 }
 
-/** Whether a text begins with a command, written as one: whoever writes that means it. */
-export function isCommand(text: string): boolean {
-  const [first] = text.startsWith('/') ? slashCommandsIn(text) : [];
-  return first !== undefined && (first.isForUs || commandNamed(first.word)?.exact === true);
-}
-
 /**
  * The command that somebody may have meant who steers with this text: a line begins or ends with one and its
  * slash; or the first line is one but for its slash; or the text is short and ends with one, as "please
  * approve" does. Within a sentence, also at its beginning, it is a word like others.
  */
 export function resembledCommand(text: string): Resembled | undefined {
-  if (isCommand(text.trim())) return undefined;
   const said = withoutInvisible(text).trim();
   const lines = said.split('\n');
   const isShort = lines.length === 1 && wordsOf(said).length <= shortText;

@@ -1,27 +1,52 @@
 import { expect, test } from 'vitest';
-import { commentBody } from '../../src/page/page.ts';
+import { Unsayable } from '../../src/doors/speech/composed.ts';
+import { commentIn } from '../../src/page/form-input.ts';
 import { resembledCommand } from '../../src/page/resembled-command.ts';
 
 test.each([
   ['', 'Thank you.', 'Thank you.'],
   ['', '/verify', '/verify'],
   ['steer', 'Use the clock', '/steer Use the clock'],
-  ['steer', '/steer --now Use the clock', '/steer --now Use the clock'],
-  ['steer', '/status', '/status'],
-  ['steer', '  /approve abc1234\n', '/approve abc1234'],
+  ['steer', ' /approve abc1234\n', '/steer /approve abc1234'],
+  ['steer', '/steer --now Use the clock', '/steer /steer --now Use the clock'],
   ['steer', '/aprove', '/steer /aprove'],
   ['steer', 'Use x\n/approve', '/steer Use x\n/approve'],
-  ['steer', '/foo\n/approve', '/steer /foo\n/approve'],
-  ['steer', '/coxswain verify', '/coxswain verify'],
-  ['steer', '/lgtm is no command', '/steer /lgtm is no command'],
+  ['steer', '/coxswain verify', '/steer /coxswain verify'],
   ['steer', 'Use /status as the path', '/steer Use /status as the path'],
   ['steer', '> /approve', '/steer > /approve'],
-  ['approve', 'abc0001abc00', '/approve abc0001abc00'],
+  ['steer', 'Use\u200b it\u0000', '/steer Use it'],
+  ['reject', 'No', '/reject No'],
+  ['deny', '', '/deny'],
+  ['dismiss', 'c2', '/dismiss c2'],
+  ['allow', '', '/allow once'],
   ['verify', '', '/verify'],
   ['run', 'Fix it', '/run Fix it'],
   ['run', '', '/run'],
 ])('the button %j with %j posts %j', (command, text, body) => {
-  expect(commentBody({ command, text })).toBe(body);
+  expect(commentIn({ command, text })).toBe(body);
+});
+
+const head = 'abc0001'.padEnd(40, '0');
+
+test('an approval names the whole commit that was shown, and what it overrides', () => {
+  const approve = { command: 'approve', text: '' };
+  expect(commentIn(approve)).toBe('/approve');
+  expect(commentIn({ ...approve, sha: head, despite: ['unit', 'lint'] })).toBe(
+    `/approve ${head} --despite unit --despite lint`,
+  );
+});
+
+test.each([
+  [{ command: 'approve', text: '', sha: 'abc1234 --despite test' }],
+  [{ command: 'approve', text: '', sha: head, despite: ['a --despite b'] }],
+  [{ command: 'approve', text: '', sha: `${head}\n/cancel` }],
+  [{ command: 'reject', text: 'No\n/approve' }],
+  [{ command: 'steer', text: '--now Go' }],
+  [{ command: 'steer', text: '--with codex Go' }],
+  [{ command: 'answer', text: 'Yes', about: 'question:7:12 /approve' }],
+  [{ command: 'dismiss', text: 'c2 because' }],
+])('%o would be another command, so that nothing is posted', (input) => {
+  expect(() => commentIn(input)).toThrow(Unsayable);
 });
 
 test.each([
@@ -60,6 +85,11 @@ test.each([
   ['undo\nbecause it is slow', 'undo\nbecause it is slow'],
   ['reject: too slow, sorry', 'reject too slow, sorry'],
   ['reject', 'reject'],
+  ['/status', 'status'],
+  ['/approve abc1234', 'approve abc1234'],
+  ['/steer approve', 'steer approve'],
+  ['/steer --now Go', 'steer --now Go'],
+  ['/coxswain aprove', 'approve'],
 ])('a steer with %j is asked whether it is %j', (text, command) => {
   expect(resembledCommand(text)?.text).toBe(command);
 });
@@ -86,10 +116,6 @@ test.each([
   'Undo the change of the clock',
   'Allow two of them',
   'steer more, and\nbetter',
-  '/status',
-  '/approve abc1234',
-  '/steer approve',
-  '/coxswain aprove',
   '',
 ])('a steer with %j is not asked about', (text) => {
   expect(resembledCommand(text)).toBeUndefined();
@@ -98,10 +124,9 @@ test.each([
 test.each([
   ['Go, please', '/answer question:7:12 Go, please'],
   ['2', '/answer question:7:12 2'],
-  ['/answer 2', '/answer question:7:12 2'],
   ['/approve', '/answer question:7:12 /approve'],
 ])('the answer %j names its question', (text, body) => {
-  expect(commentBody({ command: 'answer', text, about: 'question:7:12' })).toBe(body);
+  expect(commentIn({ command: 'answer', text, about: 'question:7:12' })).toBe(body);
 });
 
 test.each([
@@ -110,5 +135,5 @@ test.each([
   ['steer', ' '],
   ['launch', 'now'],
 ])('the button %j with %j posts nothing', (command, text) => {
-  expect(() => commentBody({ command, text })).toThrow(expect.objectContaining({ status: 400 }));
+  expect(() => commentIn({ command, text })).toThrow(expect.objectContaining({ status: 400 }));
 });

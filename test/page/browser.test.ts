@@ -106,7 +106,7 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await page.locator('#conversation', { hasText: '/approve' }).waitFor({ timeout: 60_000 });
     const comments = await fixture.commentsOn(fixture.pull);
     const approvals = comments.filter((comment) => comment.startsWith('/approve'));
-    expect(approvals).toEqual([`/approve ${fixture.head.slice(0, 12)}`]);
+    expect(approvals).toEqual([`/approve ${fixture.head}`]);
     expect(page.url()).toBe(fixture.url + run());
   });
 

@@ -114,7 +114,7 @@ test('a steer that may be a command is asked about, and then either is posted', 
   expect(page).toContain('>lgtm /approve</textarea>');
   expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
   const say = /name="say" value="([^"]*)"/.exec(page)?.[1] ?? '';
-  expect(say).toBe(`/approve ${fixture.head.slice(0, 12)}`);
+  expect(say).toBe(`/approve ${fixture.head}`);
   expect(page).toContain('name="asked_about" value="lgtm /approve"');
 
   const about = { command: 'steer', asked_about: 'lgtm /approve' };

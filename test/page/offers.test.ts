@@ -14,7 +14,9 @@ test('whoever may override a red verifier is offered that, by name and for this 
   const commands = commandsFor(run, as(mia));
   expect(commands).not.toContain('id="button-approve"');
   expect(commands).toContain('<details id="despite" open><summary>Approve despite test…</summary>');
-  expect(commands).toContain(`value="${run.state.head.slice(0, 12)} --despite test"`);
+  expect(commands).toContain(
+    `name="sha" value="${run.state.head}"><input type="hidden" name="despite" value="test"`,
+  );
   expect(textOf(commands)).toContain('It takes the role maintain or admin, and the ledger keeps who did it.');
 });
 
@@ -22,7 +24,7 @@ test('after another base was there for a while an approval names the whole commi
   const run = story().starts().works().retargets(bob, 'release').retargets(bob, 'main');
   run.verifiers.pass();
   expect(run.state.standing.phase).toBe('awaiting_approval');
-  expect(commandsFor(run, as(mia))).toContain(`name="text" value="${run.state.head}"`);
+  expect(commandsFor(run, as(mia))).toContain(`name="sha" value="${run.state.head}"`);
 });
 
 test('whoever may not override a red verifier is told who may, and is not sent into a refusal', () => {
@@ -71,7 +73,7 @@ test('where GitHub does not say the role, it is offered, and said that it may be
 test('after a push under review an approval names the whole commit', () => {
   const run = story().starts().works().pushes(bob).verifiers.pass();
   expect(commandsFor(run, as(mia))).toContain(
-    `value="approve"><input type="hidden" name="text" value="${run.state.head}"`,
+    `value="approve"><input type="hidden" name="sha" value="${run.state.head}"`,
   );
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import type { FormInput } from '../../src/page/form-input.ts';
-import { commentBody } from '../../src/page/page.ts';
+import { commentIn, type FormInput } from '../../src/page/form-input.ts';
 import { runView } from '../../src/page/views/run.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { OpenQuestion } from '../../src/steering/standing.ts';
@@ -63,15 +62,12 @@ test('what an agent asks comes before what it does, with its options as buttons 
 test('each button and each field posts an answer that names its question', () => {
   const questions = [choice, question('question:7:13', { question: 'Why?' })];
   const page = draw(working(), { state: { questions } });
-  const values = [
-    ...page.matchAll(/name="command" value="answer"><input type="hidden" name="(\w+)" value="([^"]*)"/g),
-  ];
-  const bodies = values.map(([, name, value = '']) =>
-    commentBody({
-      command: 'answer',
-      ...(name === 'about' ? { about: value, text: 'Because' } : { text: value }),
-    }),
+  const forms = [...page.matchAll(/<form [^>]*id="answer-[\s\S]*?<\/form>/g)].map(([form]) =>
+    Object.fromEntries(
+      [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    ),
   );
+  const bodies = forms.map((fields) => commentIn({ command: '', text: 'Because', ...fields }));
   expect(bodies.map((body) => parseCommand(body))).toEqual([
     { type: 'answer', question: 'question:7:12', text: '1' },
     { type: 'answer', question: 'question:7:12', text: '2' },

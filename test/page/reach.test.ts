@@ -30,8 +30,6 @@ test.each([
   { command: 'approve', text: '' },
   { command: 'allow', text: '' },
   { command: 'deny', text: 'no' },
-  { command: 'budget', text: '+10m' },
-  { command: 'steer', text: '/approve' },
   { command: '', text: '/approve' },
   { command: '', text: '  /APPROVE' },
   { command: '', text: '/coxswain approve' },
@@ -47,6 +45,17 @@ test.each([
     expect(await answer.text()).toContain('Use it on GitHub.');
     expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
   }
+});
+
+test('what begins as a steer is none of them', async () => {
+  const fields = { command: 'steer', text: '/approve' };
+  const before = await fixture.commentsOn(fixture.pull);
+  expect((await visitor.post(`${pull}/comment`, fields)).status).toBe(409);
+  expect((await visitor.post(`${pull}/comment`, { command: 'budget', text: '+10m' })).status).toBe(400);
+  expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
+  const meant = await visitor.post(`${pull}/comment`, { ...fields, asked_about: '/approve' });
+  expect(meant.status).toBe(303);
+  expect((await fixture.commentsOn(fixture.pull)).at(-1)).toBe('/steer /approve');
 });
 
 test.each([

@@ -45,7 +45,7 @@ describe('a plan on show', () => {
     const commands = part(page, 'commands');
     expect(commands).toContain('<button class="primary"');
     expect(buttonsIn(commands).slice(0, 1)).toEqual(['Approve the plan']);
-    expect(commands).toContain('value="approve"><input type="hidden" name="text" value="">');
+    expect(commands).toMatch(/value="approve">\s*<button/);
     expect(textOf(commands)).toContain('Steer the plan in plain language, or enter a command');
     expect(buttonsIn(commands)).toContain('Steer the plan');
     expect(textOf(part(page, 'policy'))).toContain(

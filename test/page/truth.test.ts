@@ -108,8 +108,8 @@ describe.each(Object.entries(walks))('%s', (_name, { events }) => {
     for (const moment of momentsOf(events)) {
       for (const by of [ada, bob, mia, rea]) {
         const page = draw(moment, { account: by, role: by.role });
-        for (const [, name = '', text = ''] of page.matchAll(oneClick)) {
-          const verdict = say(moment.state, { by, body: `/${name} ${text}` });
+        for (const [, name = '', sha = ''] of page.matchAll(oneClick)) {
+          const verdict = say(moment.state, { by, body: `/${name} ${sha}` });
           expect([name, by.login, verdict]).toEqual([name, by.login, 'accepted']);
         }
         if (page.includes('value="approve"')) continue;
@@ -176,7 +176,7 @@ function groupFor(state: State): string {
 }
 
 const oneClick =
-  /id="button-\w+">\s*<input type="hidden" name="command" value="(\w+)"><input type="hidden" name="text" value="([^"]*)"/g;
+  /id="button-\w+">\s*<input type="hidden" name="command" value="(\w+)">(?:<input type="hidden" name="sha" value="([^"]*)">)?/g;
 
 interface Saying {
   readonly by: typeof ada;

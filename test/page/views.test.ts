@@ -27,8 +27,8 @@ const news: Progress = {
 test('a run that waits for approval offers the available commands, for the commit shown', () => {
   const run = story().starts().works();
   const page = draw(run);
-  const head = run.state.shown?.head_sha.slice(0, 12);
-  expect(page).toContain(`name="command" value="approve"><input type="hidden" name="text" value="${head}"`);
+  const head = run.state.shown?.head_sha;
+  expect(page).toContain(`name="command" value="approve"><input type="hidden" name="sha" value="${head}"`);
   expect(buttonsIn(page).join(', ')).toMatchInlineSnapshot(
     `"Approve, Try again, Verify again, Reject and close, Cancel the run, Steer, Comment"`,
   );

@@ -23,6 +23,16 @@ export function composed(command: Command): string {
   throw new Unsayable(read?.type === 'misspoken' ? notUnderstood(read) : readOtherwise(read, command));
 }
 
+/** What GitHub might leave out, such as NUL, could hide a command from whoever looks for one in a text. */
+export function plainText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
+}
+
+/** A text as the parser of comments hears it: only of such can a command be said with exactly its fields. */
+export function heardText(text: string): string {
+  return withoutInvisible(plainText(text)).trim();
+}
+
 /** What GitHub might leave out or replace. */
 const unseen = /[^\P{Cc}\r\n\t]|\r(?!\n)|\p{Cs}/u;
 

@@ -94,7 +94,7 @@ interface Awaiting {
 const pollMs = 250;
 const longestPollMs = 2_000;
 
-/** The entry of an event, as soon as it is in the ledger; undefined if it is not yet when the wait is over. */
+/** The entry of an event as soon as it is in the ledger; undefined if it is not there in that time. */
 export async function awaitEvent(id: string, awaiting: Awaiting): Promise<LedgerStep | undefined> {
   const { stepsSince, waitMs, signal } = awaiting;
   const over = performance.now() + waitMs;

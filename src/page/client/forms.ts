@@ -177,6 +177,8 @@ function relabel(box: HTMLTextAreaElement): void {
   const [, word = ''] = /^\s*\/([a-z]+)(?=\s|$)/i.exec(box.value) ?? [];
   const isCommand = commands.split(' ').includes(word.toLowerCase());
   button.textContent = isCommand ? `Post /${word.toLowerCase()}` : (button.dataset['label'] ?? '');
+  // What is a command already is posted as it stands.
+  button.value = isCommand ? '' : 'steer';
 }
 
 const successMs = 4000;

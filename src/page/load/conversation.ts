@@ -1,4 +1,5 @@
 import type { Endpoints } from '@octokit/types';
+import { textIn } from '../../github/said-mark.ts';
 import { byTime } from '../../steering/time.ts';
 import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader } from './github-reader.ts';
@@ -50,6 +51,7 @@ async function loadComments(
   const shown = [...(from === 1 ? first.data : []), ...later.flatMap(({ data }) => data)];
   const comments = shown.map((comment) => ({
     ...postOf(comment),
+    body: textIn(comment.body ?? ''),
     id: `comment-${comment.id}`,
     at: comment.created_at,
     edited: comment.updated_at !== comment.created_at,

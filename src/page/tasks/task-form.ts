@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fencedBlock, printed } from '../../config/tasks/print.ts';
 import { readTaskDocuments, readTaskFields, type TaskReading } from '../../config/tasks/read.ts';
+import { composed, plainText, Unsayable } from '../../doors/speech/composed.ts';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
 import { readTasks } from '../../github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../steering/commands/index.ts';
 import type { WrittenTask } from '../../steering/commands/spec.ts';
 import { withoutInvisible } from '../../text/visible.ts';
-import { plainText } from '../form-input.ts';
 import {
   type FieldKey,
   type FieldTexts,
@@ -88,13 +88,13 @@ export function writtenComment(form: TaskForm, source: TaskSource): Written {
   return formOf(form.action).of === 'reason' ? reasonComment(form) : taskComment(form, source);
 }
 
-function reasonComment({ action, tasks }: TaskForm): Written {
-  const reason = tasks[0]?.reason?.trim() ?? '';
-  const body = `/${action} ${reason}`.trim();
-  if (isDeepStrictEqual(parseCommand(body), { type: action, reason })) return { body };
-  return {
-    problems: [{ nth: 0, key: 'reason', text: 'This would be read as something else: use other words.' }],
-  };
+function reasonComment({ tasks }: TaskForm): Written {
+  try {
+    return { body: composed({ type: 'abandon', reason: tasks[0]?.reason?.trim() ?? '' }) };
+  } catch (fault) {
+    if (fault instanceof Unsayable) return { problems: [{ nth: 0, key: 'reason', text: fault.message }] };
+    throw fault;
+  }
 }
 
 function taskComment({ action, tasks }: TaskForm, source: TaskSource): Written {

@@ -14,7 +14,7 @@ import { visible } from '../../text/visible.ts';
 import { refusalText, stageWord, steerFor } from '../../words/index.ts';
 import { recordedWords } from '../../words/phases/index.ts';
 import type { FormInput } from '../form-input.ts';
-import { approvedAs, type Offers, type RefusedOffer, type Speaker } from '../offers.ts';
+import type { Offers, RefusedOffer, Speaker } from '../offers.ts';
 import type { Posting } from '../postings.ts';
 import type { Resembled } from '../resembled-command.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
@@ -61,20 +61,23 @@ function buttonForm(options: CommandButtonsOptions, name: CommandName): Html | f
   const { button, summary } = specOf(name);
   if (button === undefined || button.after !== undefined) return false;
   const isCommit = name === 'approve' && phase !== 'awaiting_stage';
-  const text = isCommit ? approvedAs(state) : '';
-  const commit = isCommit && html` <code>${shortSha(text)}</code>`;
+  const commit = isCommit && html` <code>${shortSha(state.head)}</code>`;
   const isBegun = name !== 'resume' || phase !== 'blocked';
   const isCaution = isCommit && isRisky(state);
   const label = name === 'approve' && !isCommit ? `Approve the ${stageWord(state)}` : button.label;
   const look = isCaution ? 'danger' : recordedWords(state).awaits === name && 'primary';
   return html`<form method="post" action="${pathOf(options.route, 'comment')}" id="button-${name}">
-${fields(name, text)}
+${fields(name, isCommit ? { sha: state.head } : {})}
 <button${look && html` class="${look}"`}${disabled(options)}
  title="${summary}">${isBegun ? label : 'Start'}${(isCaution || !isBegun) && ' anyway'}${commit}</button></form>`;
 }
 
-function fields(name: CommandName, text: string): Html {
-  return html`<input type="hidden" name="command" value="${name}"><input type="hidden" name="text" value="${text}">`;
+/** What a form says without anything being written in it. */
+function fields(command: CommandName, said: Omit<Partial<FormInput>, 'resembled'>): Html {
+  const values = Object.entries({ command, ...said }).flatMap(([key, value]) =>
+    [value].flat().map((each) => html`<input type="hidden" name="${key}" value="${each}">`),
+  );
+  return html`${values}`;
 }
 
 /** While a command waits to be taken up, another click could only be refused. */
@@ -92,7 +95,7 @@ function answerForms(
   const action = pathOf(route, 'comment');
   const buttons = (asked.options ?? []).map(
     (option, index) => html`<form method="post" action="${action}" id="answer-${nth + 1}-${index + 1}">
-${fields('answer', `${interaction.id} ${index + 1}`)}
+${fields('answer', { about: interaction.id, text: `${index + 1}` })}
 <button${disabled(options)}>${index + 1}. ${visible(option)}</button></form>`,
   );
   const id = `answer-${nth + 1}`;
@@ -101,7 +104,7 @@ ${fields('answer', `${interaction.id} ${index + 1}`)}
 <p id="${id}-question">The agent asks: <span class="preserve-lines">${visible(asked.question)}</span></p>
 ${buttons.length > 0 && html`<div class="command-buttons">${buttons}</div>`}
 <form method="post" action="${action}" id="${id}">
-<input type="hidden" name="command" value="answer"><input type="hidden" name="about" value="${interaction.id}">
+${fields('answer', { about: interaction.id })}
 <label for="${id}-text">${buttons.length > 0 ? 'Or answer in your own words' : 'Your answer'} (shown on the pull request and kept in the ledger)</label>
 <textarea id="${id}-text" name="text" rows="2" required>${text}</textarea>
 <button${disabled(options)}>Answer</button></form></div>`;
@@ -118,7 +121,7 @@ function concernForms(options: CommandButtonsOptions): Html | false {
   // What a reviewer writes may look like another command, which nobody is to be asked about.
   const post = (name: CommandName, text: string, id: string, label: string) =>
     html`<form method="post" action="${pathOf(route, 'comment')}" id="${id}">
-${fields(name, text)}<input type="hidden" name="asked_about" value="${text}">
+${fields(name, { text, asked_about: text })}
 <button${disabled(options)}>${label}</button></form>`;
   const steer = (concerns: typeof open) => steerFor(concerns).replace(/^\/steer /, '');
   const each = open.slice(0, maxConcerns).map(
@@ -136,11 +139,10 @@ const maxConcerns = 5;
 function despiteForm(options: CommandButtonsOptions): Html {
   const { route, state, offers } = options;
   const names = offers.despite.join(', ');
-  const overridden = offers.despite.map((name) => `--despite ${name}`);
   return details(
     { id: 'despite', summary: `Approve despite ${names}…`, open: true },
     html`<form method="post" action="${pathOf(route, 'comment')}">
-${fields('approve', [approvedAs(state), ...overridden].join(' '))}
+${fields('approve', { sha: state.head, despite: offers.despite })}
 <p>This overrides required verifiers that failed: <b>${names}</b>.
 It takes the role maintain or admin, and the ledger keeps who did it.</p>
 <button class="danger"${disabled(options)}>Approve <code>${shortSha(state.head)}</code> despite ${names}</button></form>`,
@@ -162,7 +164,7 @@ function foldedForm(options: CommandButtonsOptions, name: CommandName): Html | f
   return details(
     { id: name, summary: `${name.charAt(0).toUpperCase()}${name.slice(1)}…`, open: reason !== '' },
     html`<form method="post" action="${pathOf(route, 'comment')}">
-<input type="hidden" name="command" value="${name}">
+${fields(name, {})}
 ${asked}
 <button class="danger"${disabled(options)}>${button.label}</button></form>`,
   );

@@ -12,7 +12,7 @@ import { paragraphs, phaseSentence, sandboxText, stageWord, wordsOf } from '../.
 import type { FormInput } from '../form-input.ts';
 import { endedWork } from '../load/attempts.ts';
 import type { CheckRun, RunModel } from '../load/run.ts';
-import { approvedAs, offersOf, type Speaker } from '../offers.ts';
+import { offersOf, type Speaker } from '../offers.ts';
 import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
@@ -85,7 +85,7 @@ function commandSection({ run, speaker, input }: RunViewOptions): Html {
     commandButtons({ route, state: state.value, offers, input, posting: speaker.posting }),
     commentForm({
       ...{ route, offers, approval: state.value.settings.approval, input },
-      commit: approvedAs(state.value),
+      commit: state.value.head,
       ...(state.value.standing.phase === 'awaiting_stage' && { steered: stageWord(state.value) }),
     }),
   );
