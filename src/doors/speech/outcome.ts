@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { LedgerStep } from '../../ledger/steps.ts';
 import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { decide } from '../../steering/decide.ts';
@@ -8,14 +9,6 @@ import type { Person, Role } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
 import { later } from '../../steering/time.ts';
 import { replyText } from '../../words/reply.ts';
-
-/** An entry of a ledger, with the state that the event was decided on. */
-export interface LedgerStep {
-  readonly seq: number;
-  readonly event: Event;
-  readonly before: State | undefined;
-  readonly after: State;
-}
 
 /** What came of a command. */
 export interface Outcome {
