@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError, Help } from 'commander';
+import type { ActionCommand } from '../steering/commands/index.ts';
 import { visible } from '../text/visible.ts';
 import type { CommandFile } from './command-file.ts';
 import { Ended, exitCodes, UsageError } from './exit.ts';
@@ -10,8 +11,44 @@ interface Row {
   load(): Promise<CommandFile>;
 }
 
+/** What a person says on a run. */
+const acts: Readonly<Record<string, Row>> = Object.fromEntries(
+  Object.entries({
+    steer: 'tell the agent what to do differently',
+    approve: 'approve the commit, plan or stage under review',
+    reject: 'reject the work with a reason, and close it',
+    answer: 'answer the question of the agent',
+    allow: 'let the agent do what it asks for',
+    deny: 'keep the agent from what it asks for',
+    dismiss: 'settle a concern of the second opinion',
+    verify: 'run the verifiers again, without the agent',
+    undo: 'go back to the result of an earlier iteration',
+    pause: 'hold the run where it stands',
+    resume: 'continue a run that is paused or timed out',
+    interrupt: 'stop the run, and have people decide how to go on',
+    retry: 'try a failed task again, with other words if you like',
+    spawn: 'replace a failed task by other ones',
+    abandon: 'give a failed task up',
+    extend: 'let the run have more iterations',
+    budget: 'raise a limit of the run',
+    cancel: 'stop the run for good, and close it',
+  } satisfies Readonly<Record<Exclude<ActionCommand, 'run'>, string>>).map(([name, summary]) => {
+    // Object.entries loses that its keys are those of the object.
+    const load = async () =>
+      (await import('./commands/acts.ts')).actFile(name as Exclude<ActionCommand, 'run'>);
+    return [name, { summary, load }];
+  }),
+);
+
 /** Every command, as help lists them. Each is loaded only when it is called: the demo contains the forge. */
 const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  'Steer a run:': {
+    ...acts,
+    resolve: {
+      summary: 'end an interrupt: retry, spawn or abandon',
+      load: async () => (await import('./commands/acts.ts')).resolve,
+    },
+  },
   'Set up and run Coxswain:': {
     init: {
       summary: 'set up your own repository: write its configuration and its workflow',

@@ -1,0 +1,235 @@
+import { secondsOf } from '../../config/quantities.ts';
+import { doubtAbout } from '../../doors/reading/proof.ts';
+import { runReport } from '../../doors/report/build.ts';
+import type { RunReport } from '../../doors/report/shapes.ts';
+import { composed, Unsayable } from '../../doors/speech/composed.ts';
+import { awaitEvent, foreseen, outcomeOf } from '../../doors/speech/outcome.ts';
+import { type Posted, post } from '../../doors/speech/post.ts';
+import { hasLabel, ourLabel } from '../../github/names.ts';
+import { MissingPermission } from '../../github/octokit/fault.ts';
+import { factsOf } from '../../github/read/pulls.ts';
+import type { LedgerStep } from '../../ledger/steps.ts';
+import type { Command } from '../../steering/commands/index.ts';
+import type { Role, Person as Speaker } from '../../steering/person.ts';
+import type { State } from '../../steering/state.ts';
+import { possibleIn } from '../../steering/table.ts';
+import { phaseSentence, refusalText } from '../../words/index.ts';
+import { Ended, exitCodes, UsageError } from '../exit.ts';
+import { awaitInterruption, exitCodeFor } from '../interruption.ts';
+import { formatOf, fromMarkdown, print, type RunOptions } from '../output.ts';
+import { givenEnvironment } from '../own-environment.ts';
+import type { Person } from '../person.ts';
+import { findRun, type RunPlace, runName } from '../which-run.ts';
+import { withLedger } from './own-ledger.ts';
+
+export interface ActingOptions extends RunOptions {
+  /** How long to wait until it is taken up, or false. */
+  readonly wait: string | false;
+}
+
+/** What a person sees of a run before they say something on it. */
+export interface Seen {
+  readonly place: RunPlace;
+  /** Undefined if its ledger is lost. */
+  readonly state: State | undefined;
+  /** Of the state, if there is one. */
+  readonly report: RunReport | undefined;
+  /** The newest commit of the branch, as GitHub has it. */
+  readonly head: string;
+  /** Why the state is not proven to be Coxswain's; undefined if it is. */
+  doubt(): Promise<string | undefined>;
+}
+
+/** What is to be said on a run, and what comes before and after it. */
+export interface Act {
+  readonly action: string;
+  command(seen: Seen): Command | Promise<Command>;
+  /** Throws if the person does not want it after all. */
+  confirm?(seen: Seen): Promise<void>;
+  /** What else is told once it is done. */
+  readonly hint?: (seen: Seen) => string;
+}
+
+const fields = ['run', 'action', 'status', 'comment', 'pull_request', 'phase', 'head_sha', 'place', 'reply'];
+
+/** Says something on a run as the person, and tells what came of it; the number is the exit code. */
+export async function act({ run, output, wait }: ActingOptions, doing: Act): Promise<number> {
+  formatOf(output, fields);
+  const waitMs = waitOf(wait);
+  const { place, person } = await findRun(run);
+  const { pull, by } = await whoAndWhere(place, person);
+  const remote = { url: `${pull.repository}.git`, token: async () => person.token };
+  return withLedger(remote, place.number, (ledger) =>
+    untilInterrupted(async (signal) => {
+      const newest = await ledger.newest();
+      const state = newest?.state;
+      if (state === undefined && !pull.isRun)
+        throw new Ended(exitCodes.refused, `${runName(place)} is not a run: it has no ledger`);
+      const report = state && runReport(state, { web: pull.repository, trust: 'unverified' });
+      const { octokit } = person;
+      const app = givenEnvironment()['COXSWAIN_APP'];
+      const fetched = newest && { at: place, pull: pull.facts, ledger: newest, ...ledger };
+      const doubt = async () => fetched && doubtAbout(octokit, fetched, app);
+      const seen = { place, state, report, head: pull.facts.head_sha, doubt };
+      const command = await doing.command(seen);
+      const text = commentFor(command);
+      if (state !== undefined) refuseForeseen({ state, command, by, web: pull.repository });
+      await doing.confirm?.(seen);
+      signal.throwIfAborted();
+      const { owner, repo, number } = place;
+      const posted = await post({ person: octokit, owner, repo, number, text });
+      const told = { doing, seen, posted, output, web: pull.repository };
+      if (waitMs === undefined) return tell(told);
+      const awaiting = { stepsSince: ledger.stepsSince, seq: state?.seq ?? -1, waitMs, signal };
+      const step = await awaitEvent(posted.event, awaiting).catch((fault: unknown) => {
+        throw signal.aborted
+          ? new Ended(codeIn(signal), `posted ${posted.html_url}, and not waited for`)
+          : fault;
+      });
+      return settle(told, step);
+    }),
+  );
+}
+
+/** Ctrl-C ends what is waited for, so that nothing is left behind. */
+async function untilInterrupted(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const interruption = awaitInterruption();
+  const stop = new AbortController();
+  void interruption.signal.then((signal) => stop.abort(exitCodeFor(signal)));
+  try {
+    return await work(stop.signal);
+  } catch (fault) {
+    throw fault === stop.signal.reason ? new Ended(codeIn(stop.signal), 'nothing was posted') : fault;
+  } finally {
+    interruption.stopListening();
+  }
+}
+
+function codeIn({ reason }: AbortSignal): number {
+  return Number(reason);
+}
+
+/** Undefined: not at all. */
+function waitOf(wait: string | false): number | undefined {
+  if (wait === false) return undefined;
+  const seconds = secondsOf(wait);
+  if (seconds !== undefined) return seconds * 1000;
+  throw new UsageError(`--wait is ${JSON.stringify(wait)}: expected a time, as in --wait 30s`);
+}
+
+/** The pull request and the person, as GitHub has them. */
+async function whoAndWhere({ owner, repo, number }: RunPlace, { octokit }: Person) {
+  const [{ data: pull }, { data: repository }, login] = await Promise.all([
+    octokit.rest.pulls.get({ owner, repo, pull_number: number }),
+    octokit.rest.repos.get({ owner, repo }),
+    loginOf(octokit),
+  ]);
+  const granted: Readonly<Record<string, boolean | undefined>> = repository.permissions ?? {};
+  const role = rolesByPermission.find(([permission]) => granted[permission])?.[1] ?? 'none';
+  const labels = pull.labels.map(({ name }) => name);
+  return {
+    pull: { repository: repository.html_url, facts: factsOf(pull), isRun: hasLabel(labels, ourLabel) },
+    by: { ...login, role, bot: false } satisfies Speaker,
+  };
+}
+
+const rolesByPermission = [
+  ['admin', 'admin'],
+  ['maintain', 'maintain'],
+  ['push', 'write'],
+  ['triage', 'triage'],
+  ['pull', 'read'],
+] as const satisfies readonly (readonly [string, Role])[];
+
+async function loginOf(octokit: Person['octokit']): Promise<Pick<Speaker, 'login' | 'id'>> {
+  try {
+    const { login, id } = (await octokit.rest.users.getAuthenticated()).data;
+    return { login, id };
+  } catch (fault) {
+    if (!(fault instanceof MissingPermission)) throw fault;
+    throw new Ended(
+      exitCodes.refused,
+      'this token is an App’s or a workflow’s, and runs are steered by people: use a token of your own',
+      { cause: fault },
+    );
+  }
+}
+
+function commentFor(command: Command): string {
+  try {
+    return composed(command);
+  } catch (fault) {
+    throw fault instanceof Unsayable ? new UsageError(fault.message) : fault;
+  }
+}
+
+interface Foreseeing {
+  readonly state: State;
+  readonly command: Command;
+  readonly by: Speaker;
+  readonly web: string;
+}
+
+/** Nothing is posted that would only be refused. */
+function refuseForeseen({ state, command, by, web }: Foreseeing): void {
+  const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
+  if (refusal === undefined) return;
+  const text = fromMarkdown(refusalText(refusal, { possible: possibleIn(state), web }));
+  throw new Ended(exitCodes.refused, `${text} Nothing was posted.`);
+}
+
+interface Told {
+  readonly doing: Act;
+  readonly seen: Seen;
+  readonly posted: Posted;
+  readonly output: string;
+  readonly web: string;
+}
+
+async function settle(told: Told, step: LedgerStep | undefined): Promise<number> {
+  const { seen, posted, web } = told;
+  const name = runName(seen.place);
+  if (step === undefined)
+    throw new Ended(
+      exitCodes.waiting,
+      `posted ${posted.html_url}; Coxswain has not taken it up yet: coxswain status --run ${name}`,
+    );
+  const { accepted, reply, place } = await outcomeOf(step, web);
+  const said = reply === undefined ? '' : fromMarkdown(reply);
+  if (!accepted) throw new Ended(exitCodes.refused, `${said || 'it was not taken up'} (${posted.html_url})`);
+  return tell(told, { state: step.after, reply: said, place });
+}
+
+interface Taken {
+  readonly state: State;
+  readonly reply: string;
+  readonly place: number | undefined;
+}
+
+function tell({ doing, seen, posted, output, web }: Told, taken?: Taken): number {
+  const name = runName(seen.place);
+  const pull_request = `${web}/pull/${seen.place.number}`;
+  const isResolved = doing.action in resolutions;
+  const value = {
+    run: name,
+    action: doing.action,
+    status: taken === undefined ? 'posted' : isResolved ? 'resumed' : 'accepted',
+    comment: posted.html_url,
+    pull_request,
+    phase: taken?.state.standing.phase ?? null,
+    head_sha: taken?.state.head ?? seen.head,
+    place: taken?.place ?? null,
+    reply: taken?.reply ?? null,
+  };
+  const lines = [
+    taken === undefined ? `Posted on ${name}: ${posted.html_url}` : `${name}: ${phaseSentence(taken.state)}`,
+    taken?.reply,
+    pull_request,
+    doing.hint?.(seen),
+  ];
+  print(output, { value, fields, text: () => lines.filter(Boolean).join('\n') });
+  return exitCodes.done;
+}
+
+/** What ends an interrupt, which then says that the run has resumed. */
+const resolutions = { retry: true, spawn: true, abandon: true };
