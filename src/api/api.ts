@@ -7,9 +7,10 @@ import type { Log } from '../github/octokit/connect.ts';
 import { isOurHost } from '../http/own-host.ts';
 import { messageOf } from '../runs/faults.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import { addActing } from './acting.ts';
 import { Identity } from './identity.ts';
 import { addLists, type ListOptions } from './lists.ts';
-import { invalid, notFound, Problem, problemAnswer, problemFrom } from './problem.ts';
+import { Problem, problemAnswer, problemFrom, refuseInvalid } from './problem.ts';
 import { addReading } from './reading.ts';
 import { type Api, basePath, type Env, signedInWith } from './routes.ts';
 import { Runs, type RunsOptions } from './runs.ts';
@@ -26,8 +27,11 @@ export interface ApiOptions
 /** The HTTP API: reads runs, and posts a person's own comments, with the token that the person presents. */
 export function createApi(options: ApiOptions) {
   const api = withRoutes(options);
+  const document = apiDocument(api);
+  api.get(`${basePath}/openapi.json`, (c) => c.json(document));
   const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   return {
+    document,
     /** Handles a request to the API; false if it is not one. */
     handle: async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
       if (!/^\/api\/v1(?:[/?]|$)/.test(request.url ?? '')) return false;
@@ -38,7 +42,12 @@ export function createApi(options: ApiOptions) {
 }
 
 /** What the API is described by, for programs. */
-export function apiDocument(api: Api) {
+function apiDocument(api: Api) {
+  api.openAPIRegistry.registerComponent('securitySchemes', 'github', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A GitHub token of a person, such as a fine-grained one with access to the repository',
+  });
   return api.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -53,20 +62,21 @@ export function apiDocument(api: Api) {
     tags: [
       { name: 'Lists', description: 'Runs of all repositories' },
       { name: 'Runs', description: 'One run' },
+      { name: 'Acts', description: 'What people say on a run, each as their own comment' },
     ],
   });
 }
 
 function withRoutes(options: ApiOptions): Api {
   const { apiUrl, origin, log } = options;
-  const api: Api = new OpenAPIHono<Env>({
-    defaultHook: (result, c) => {
-      if (result.success) return;
-      if (result.target === 'param') return problemAnswer(c, notFound());
-      return problemAnswer(c, invalid(result.target === 'json' ? 'body' : result.target, result.error));
-    },
-  });
-  api.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }));
+  const api: Api = new OpenAPIHono<Env>({ defaultHook: refuseInvalid() });
+  api.use(
+    secureHeaders({
+      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      // Whether the whole host is served by https alone is for its operator to say.
+      strictTransportSecurity: false,
+    }),
+  );
   api.use(async (c, next) => {
     c.header('cache-control', 'no-store');
     if (!isOurHost(c.env.incoming, origin())) throw new Problem(421, `This API is served at ${origin()}.`);
@@ -78,25 +88,16 @@ function withRoutes(options: ApiOptions): Api {
   const runs = new Runs(all);
   addLists(api, signedIn, all);
   addReading(api, signedIn, { ...options, runs });
-  addDescription(api);
+  addActing(api, signedIn, { ...options, runs });
   api.notFound((c) => problemAnswer(c, withoutRoute(api, c)));
   api.onError((fault, c) => {
     const problem = problemFrom(fault);
-    if (problem.status === 500)
+    // Whoever has gone away has not seen it fail.
+    if (problem.status === 500 && !c.req.raw.signal.aborted)
       log.error(`the API failed at ${c.req.method} ${c.req.path}: ${messageOf(fault)}`);
     return problemAnswer(c, problem);
   });
   return api;
-}
-
-function addDescription(api: Api): void {
-  api.openAPIRegistry.registerComponent('securitySchemes', 'github', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A GitHub token of a person, such as a fine-grained one with access to the repository',
-  });
-  const document = apiDocument(api);
-  api.get(`${basePath}/openapi.json`, (c) => c.json(document));
 }
 
 /** Another method may be what the path takes. */

@@ -126,12 +126,18 @@ export function later(seconds: number | string): Problem['headers'] {
   return { 'retry-after': String(seconds) };
 }
 
-/** What is wrong with the body or the query, and where. */
-export function invalid(
-  where: string,
-  { issues }: Pick<z.ZodError, 'issues'>,
-  status: 400 | 422 = 400,
-): Problem {
-  const texts = issues.map(({ path, message }) => `${[where, ...path].join('.')}: ${message}`);
-  return new Problem(status, `Nothing was done, because this is wrong: ${texts.join('; ')}.`);
+/** Refuses what does not fit its description; a path that cannot be one of a run is one where none is. */
+export function refuseInvalid(status: 400 | 422 = 400) {
+  return (result: Validated): undefined => {
+    if (result.success) return undefined;
+    if (result.target === 'param') throw notFound();
+    const where = result.target === 'json' ? 'body' : result.target;
+    const texts = result.error.issues.map(({ path, message }) => `${[where, ...path].join('.')}: ${message}`);
+    throw new Problem(status, `Nothing was done, because this is wrong: ${texts.join('; ')}.`);
+  };
 }
+
+type Validated = { readonly target: string } & (
+  | { readonly success: true }
+  | { readonly success: false; readonly error: Pick<z.ZodError, 'issues'> }
+);

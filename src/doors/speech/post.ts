@@ -18,6 +18,8 @@ export interface Speech {
   readonly text: string;
   /** What the door seals it with; absent where there is no key, as in a terminal. */
   readonly sealing?: Sealing | undefined;
+  /** Called before it is posted, but not if it has been posted before; what it throws keeps it from that. */
+  readonly check?: (() => void) | undefined;
 }
 
 export interface Sealing {
@@ -82,7 +84,8 @@ interface Said {
 /** What this process is posting with a key, or has just posted: GitHub may not list that yet. */
 const recent = new LRUCache<string, Promise<Said>>({ max: 1_000, ttl: 60_000 });
 
-async function create({ person, owner, repo, number, text, sealing }: Speech): Promise<Said> {
+async function create({ person, owner, repo, number, text, sealing, check }: Speech): Promise<Said> {
+  check?.();
   const body = sealing === undefined ? text : sealed(text, number, sealing);
   const length = lengthOf(body);
   if (length > maxBody)
