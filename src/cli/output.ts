@@ -84,9 +84,12 @@ export function print(output: string, { value, fields, text, colourOf }: Printed
 function jsonOf(value: object, fields: readonly string[]): string {
   const chosen = (each: object) =>
     Object.fromEntries(Object.entries(each).filter(([name]) => fields.includes(name)));
-  const kept = Array.isArray(value) ? value.map(chosen) : chosen(value);
-  // JSON itself escapes only some of what a terminal would obey.
-  return JSON.stringify(kept, null, 2).replace(control, (found) =>
+  return jsonText(Array.isArray(value) ? value.map(chosen) : chosen(value));
+}
+
+/** JSON itself escapes only some of what a terminal would obey. */
+export function jsonText(value: object, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(control, (found) =>
     [...found.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   );
 }

@@ -40,8 +40,29 @@ const acts: Readonly<Record<string, Row>> = Object.fromEntries(
   }),
 );
 
+const oneRun = () => import('./reading/one-run.ts');
+const lists = () => import('./reading/lists.ts');
+
 /** Every command, as help lists them. Each is loaded only when it is called: the demo contains the forge. */
 const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  'See what runs do:': {
+    inbox: { summary: 'the runs that wait for people', load: async () => (await lists()).inbox },
+    runs: { summary: 'the runs that have not ended', load: async () => (await lists()).runs },
+    status: { summary: 'where a run stands', load: async () => (await oneRun()).status },
+    why: { summary: 'what it is missing, and how sure it is', load: async () => (await oneRun()).why },
+    diff: { summary: 'what it has changed', load: async () => (await oneRun()).diff },
+    logs: { summary: 'what its verifiers printed', load: async () => (await oneRun()).logs },
+    history: { summary: 'what has happened to it', load: async () => (await oneRun()).history },
+    audit: { summary: 'who has settled what of it', load: async () => (await oneRun()).audit },
+    export: {
+      summary: 'the whole run as JSON',
+      load: async () => (await import('./reading/export.ts')).exportRun,
+    },
+    prune: {
+      summary: 'delete the ledgers of runs that ended long ago',
+      load: async () => (await import('./reading/prune.ts')).prune,
+    },
+  },
   'Steer a run:': {
     ...acts,
     resolve: {

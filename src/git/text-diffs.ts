@@ -16,7 +16,7 @@ interface WantedDiffs {
   /** `base...head` */
   readonly range: string;
   /** Of a renamed file also the former name, unless it is to count as new. */
-  readonly files: readonly { readonly path: string; readonly previous_path?: string }[];
+  readonly files: readonly { readonly path: string; readonly previous_path?: string | undefined }[];
   /** How many lines to show around what changed. */
   readonly context: number;
 }
@@ -62,7 +62,7 @@ async function diffOf(
     budget,
   }: {
     readonly path: string;
-    readonly previous_path?: string;
+    readonly previous_path?: string | undefined;
     readonly options: readonly string[];
     readonly budget: number;
   },

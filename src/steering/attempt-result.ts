@@ -24,11 +24,11 @@ export interface ToolCall {
 
 export interface FileChange {
   readonly path: string;
-  readonly previous_path?: string;
+  readonly previous_path?: string | undefined;
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed';
   readonly additions: number;
   readonly deletions: number;
-  readonly binary?: true;
+  readonly binary?: true | undefined;
 }
 
 /** A changed file, and what changed in it. */

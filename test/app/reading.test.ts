@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const placeOf = ({ number }: PullClient) => ({ owner: 'acme', repo: 'widgets', number });
+const placeOf = ({ number }: PullClient) => ({ owner: 'acme', name: 'widgets', number });
 
 function reader({ app }: { app?: string } = {}) {
   const { forge, grace } = given.fixture;
@@ -45,19 +45,19 @@ test('whoever may read a repository reads its runs, which are verified by the ch
     phase: 'awaiting_approval',
     head_sha: await pull.head(),
   });
-  const diff = await reader().diff(at, { lines: 1 });
+  const { report: diff } = await reader().diff(at, { lines: 1 });
   expect(diff).toMatchObject({ summary: '1 file changed, +2, -1', truncated: true, total_lines: 3 });
   expect(diff.files[0]?.diff).toMatch(/\n-as it was\n\.\.\. \(truncated\)$/);
-  expect(await reader().diff(at, { lines: 9, file: 'docs' })).toMatchObject({
+  expect((await reader().diff(at, { lines: 9, file: 'docs' })).report).toMatchObject({
     files: [],
     summary: 'No changes',
   });
-  const { verifiers } = await reader().logs(at, 'test');
-  expect(verifiers).toMatchObject([{ verifier: 'widgets:test', exit_code: 0 }]);
-  const whole = await reader().whole(at);
+  const { report: logs } = await reader().logs(at, 'test');
+  expect(logs.verifiers).toMatchObject([{ verifier: 'widgets:test', exit_code: 0 }]);
+  const { report: whole } = await reader().whole(at);
   expect(whole.events.length).toBe(whole.history.entries.length);
-  expect(await reader().history(at)).toEqual(whole.history);
-  expect(await reader().audit(at)).toEqual({
+  expect(await reader().history(at)).toEqual({ report: whole.history, doubt: undefined });
+  expect((await reader().audit(at)).report).toEqual({
     run: `acme/widgets#${pull.number}`,
     resolutions: [],
     approvals: [],

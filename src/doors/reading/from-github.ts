@@ -7,6 +7,7 @@ import { ourLabel } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { timeIn } from '../../github/octokit/fault.ts';
 import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
+import { repoParams } from '../../github/read/repository.ts';
 import { fetchHead, makeDirectory } from '../../ledger/directory.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import { readLog } from '../../ledger/log.ts';
@@ -23,9 +24,9 @@ import {
   type DiffChoice,
   type Listing,
   NotAvailable,
+  type Reading,
   type RunPlace,
   type RunReader,
-  type RunReading,
   type WholeRun,
 } from './reader.ts';
 
@@ -50,17 +51,16 @@ export class GitHubReader implements RunReader {
     this.#source = source;
   }
 
-  async run(at: RunPlace): Promise<RunReading> {
+  async run(at: RunPlace) {
     const { pull } = await this.#pull(at);
-    const read = await this.#read(at, pull);
-    if ('fetched' in read) {
-      const trust = read.doubt === undefined ? 'verified' : 'unverified';
+    const { fetched, doubt } = await this.#read(at, pull);
+    if (fetched !== undefined) {
       const web = pull.url.replace(/\/pull\/\d+$/, '');
-      return { report: runReport(read.fetched.ledger.state, { web, trust }), doubt: read.doubt };
+      return { report: runReport(fetched.ledger.state, { web, trust: trustIn(doubt) }), doubt };
     }
-    const summary = summaryFrom(pull, idOf(at));
-    if (summary !== undefined) return { report: summary, doubt: read.doubt };
-    throw new NotAvailable(`${idOf(at)} is not a run: ${read.doubt}, and its description has no state`);
+    const report = summaryFrom(pull, idOf(at));
+    if (report !== undefined) return { report, doubt };
+    throw new NotAvailable(`${idOf(at)} is not a run: ${doubt}, and its description has no state`);
   }
 
   async diff(at: RunPlace, { file, lines }: DiffChoice) {
@@ -75,40 +75,36 @@ export class GitHubReader implements RunReader {
       throw new NotAvailable(
         `the commits of ${idOf(at)} are no longer there: ${pull.url}/files may have them`,
       );
-    const options = { repository: at.repo, budget: lines, ...(file !== undefined && { file }) };
-    return mirror.reading(() => diffBetween(mirror.dir, { base, head }, options));
+    const options = { repository: at.name, budget: lines, ...(file !== undefined && { file }) };
+    return { report: await mirror.reading(() => diffBetween(mirror.dir, { base, head }, options)) };
   }
 
   async logs(at: RunPlace, verifier?: string) {
-    const { ledger } = await this.#ledger(at);
-    const { shown } = ledger.state;
-    const newest = parseEvents(ledger.log, idOf(at)).findLast((event) => event.type === 'verified');
-    return logsReport(
-      shown === null ? newest : { head: shown.head_sha, verifiers: shown.verifiers },
-      verifier,
-    );
+    const { fetched, doubt } = await this.#ledger(at);
+    const { state, log } = fetched.ledger;
+    const { shown } = state;
+    const newest = parseEvents(log, idOf(at)).findLast((event) => event.type === 'verified');
+    const last = shown === null ? newest : { head: shown.head_sha, verifiers: shown.verifiers };
+    return { report: logsReport(last, verifier), doubt };
   }
 
   async history(at: RunPlace) {
-    return historyOf(await this.#ledger(at));
+    const { fetched, doubt } = await this.#ledger(at);
+    return { report: await historyOf(fetched), doubt };
   }
 
   async audit(at: RunPlace) {
-    return auditReport((await this.#ledger(at)).ledger.state);
+    const { fetched, doubt } = await this.#ledger(at);
+    return { report: auditReport(fetched.ledger.state), doubt };
   }
 
   /** All that the ledger of a run holds. */
-  async whole(at: RunPlace): Promise<WholeRun> {
-    const { pull } = await this.#pull(at);
-    const read = await this.#read(at, pull);
-    if (!('fetched' in read)) throw new NotAvailable(`${idOf(at)} cannot be read whole: ${read.doubt}`);
-    const { state, log } = read.fetched.ledger;
-    return {
-      trust: read.doubt === undefined ? 'verified' : 'unverified',
-      state,
-      events: parseEvents(log, idOf(at)),
-      history: await historyOf(read.fetched),
-    };
+  async whole(at: RunPlace): Promise<Reading<WholeRun>> {
+    const { fetched, doubt } = await this.#ledger(at);
+    const { state, log } = fetched.ledger;
+    const events = parseEvents(log, idOf(at));
+    const history = await historyOf(fetched);
+    return { report: { trust: trustIn(doubt), state, events, history }, doubt };
   }
 
   async inbox(repository?: string) {
@@ -121,24 +117,26 @@ export class GitHubReader implements RunReader {
     return { ...rest, entries: found.flatMap(({ pull, id }) => summaryFrom(pull, id) ?? []) };
   }
 
-  async #pull({ owner, repo, number }: RunPlace) {
-    const { data } = await this.#source.octokit.rest.pulls.get({ owner, repo, pull_number: number });
+  async #pull(at: RunPlace) {
+    const { data } = await this.#source.octokit.rest.pulls.get({
+      ...repoParams(at),
+      pull_number: at.number,
+    });
     return { pull: factsOf(data), base_sha: data.base.sha };
   }
 
-  async #ledger(at: RunPlace): Promise<Fetched> {
+  async #ledger(at: RunPlace): Promise<{ fetched: Fetched; doubt: string | undefined }> {
     const { pull } = await this.#pull(at);
-    const read = await this.#read(at, pull, 'unproven');
-    if ('fetched' in read) return read.fetched;
-    throw new NotAvailable(`the ledger of ${idOf(at)} cannot be read: ${read.doubt}`);
+    const { fetched, doubt } = await this.#read(at, pull);
+    if (fetched !== undefined) return { fetched, doubt };
+    throw new NotAvailable(`the ledger of ${idOf(at)} cannot be read: ${doubt}`);
   }
 
-  /** The ledger, and why it is not proven; only the latter if it cannot be read. */
+  /** The ledger, if it can be read, and why it is not proven. */
   async #read(
     at: RunPlace,
     pull: PullFacts,
-    proof?: 'unproven',
-  ): Promise<{ fetched: Fetched; doubt: string | undefined } | { doubt: string }> {
+  ): Promise<{ fetched: Fetched | undefined; doubt: string | undefined }> {
     const { octokit, scratch, app } = this.#source;
     const remote = this.#remote(pull);
     const dir = await mkdtemp(join(scratch, 'ledger-'));
@@ -146,13 +144,13 @@ export class GitHubReader implements RunReader {
     try {
       await makeDirectory(dir);
       const ledger = await fetchHead(dir, remote, identity);
-      if (ledger === undefined) return { doubt: 'it has no ledger' };
+      if (ledger === undefined) return { fetched: undefined, doubt: 'it has no ledger' };
       const fetched = { at, pull, ledger, dir, remote };
-      return { fetched, doubt: proof ?? (await doubtAbout(octokit, fetched, app)) };
+      return { fetched, doubt: await doubtAbout(octokit, fetched, app) };
     } catch (fault) {
       if (!(fault instanceof GitError || fault instanceof LedgerBroken || fault instanceof LedgerTooNew))
         throw fault;
-      return { doubt: fault.message };
+      return { fetched: undefined, doubt: fault.message };
     }
   }
 
@@ -164,9 +162,9 @@ export class GitHubReader implements RunReader {
     return { url: url.replace(/\/pull\/\d+$/, '.git'), token: async () => token };
   }
 
-  #folderOf({ owner, repo }: RunPlace): string {
+  #folderOf({ owner, name }: RunPlace): string {
     const { cache, web } = this.#source;
-    return join(cache, new URL(web).host.replace(':', '_'), owner.toLowerCase(), `${repo.toLowerCase()}.git`);
+    return join(cache, new URL(web).host.replace(':', '_'), owner.toLowerCase(), `${name.toLowerCase()}.git`);
   }
 
   /** Open pull requests with one of these labels, of one repository or of all, by GitHub's search. */
@@ -215,6 +213,10 @@ async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryR
   return { ledger: ref, entries: commits, omitted };
 }
 
-function idOf({ owner, repo, number }: RunPlace): string {
-  return `${owner}/${repo}#${number}`;
+function idOf({ owner, name, number }: RunPlace): string {
+  return `${owner}/${name}#${number}`;
+}
+
+function trustIn(doubt: string | undefined): WholeRun['trust'] {
+  return doubt === undefined ? 'verified' : 'unverified';
 }

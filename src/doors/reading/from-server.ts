@@ -50,19 +50,19 @@ export class ServerReader implements RunReader {
     if (lines !== usualLines && lines !== wholeLines)
       throw new NotAvailable(`a server shows ${usualLines} or ${wholeLines} lines of a diff, not ${lines}`);
     const full = lines === wholeLines ? 'true' : undefined;
-    return this.#get(`${pathOf(at)}/diff`, diffShape, { file, full });
+    return { report: await this.#get(`${pathOf(at)}/diff`, diffShape, { file, full }) };
   }
 
   async logs(at: RunPlace, verifier?: string) {
-    return this.#get(`${pathOf(at)}/logs`, logsShape, { verifier });
+    return { report: await this.#get(`${pathOf(at)}/logs`, logsShape, { verifier }) };
   }
 
   async history(at: RunPlace) {
-    return this.#get(`${pathOf(at)}/history`, historyShape);
+    return { report: await this.#get(`${pathOf(at)}/history`, historyShape) };
   }
 
   async audit(at: RunPlace) {
-    return this.#get(`${pathOf(at)}/audit`, auditShape);
+    return { report: await this.#get(`${pathOf(at)}/audit`, auditShape) };
   }
 
   inbox(repository?: string) {
@@ -134,6 +134,6 @@ function leftOut({ complete, blocked_by_sso }: z.infer<typeof listShape>): reado
   ];
 }
 
-function pathOf({ owner, repo, number }: RunPlace): string {
-  return `/runs/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/${number}`;
+function pathOf({ owner, name, number }: RunPlace): string {
+  return `/runs/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/${number}`;
 }

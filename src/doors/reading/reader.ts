@@ -1,7 +1,7 @@
+import type { RepositoryRef } from '../../github/read/repository.ts';
 import type { Event } from '../../steering/event.ts';
 import { severities } from '../../steering/gate-rules.ts';
 import type { State } from '../../steering/state.ts';
-import type { RunIdentity } from '../../steering/task.ts';
 import type {
   AuditReport,
   DiffReport,
@@ -12,27 +12,30 @@ import type {
   RunSummary,
 } from '../report/shapes.ts';
 
-/** Which run. */
-export type RunPlace = Pick<RunIdentity, 'owner' | 'repo' | 'number'>;
+/** Which run, by the number of its pull request. */
+export interface RunPlace extends RepositoryRef {
+  readonly number: number;
+}
 
 /** Reads runs as a person: with their token, from GitHub and Git alone or from a server. */
 export interface RunReader {
-  run(at: RunPlace): Promise<RunReading>;
-  diff(at: RunPlace, options: DiffChoice): Promise<DiffReport>;
+  /** All of a run, or, if there is no ledger to be read, what its pull request says. */
+  run(at: RunPlace): Promise<Reading<RunReport | RunSummary>>;
+  diff(at: RunPlace, options: DiffChoice): Promise<Reading<DiffReport>>;
   /** `verifier`: only that one, by its name or by `<repo>:<name>`. */
-  logs(at: RunPlace, verifier?: string): Promise<LogsReport>;
-  history(at: RunPlace): Promise<HistoryReport>;
-  audit(at: RunPlace): Promise<AuditReport>;
-  /** Of one repository, `owner/repo`, or of all that the person can see. */
+  logs(at: RunPlace, verifier?: string): Promise<Reading<LogsReport>>;
+  history(at: RunPlace): Promise<Reading<HistoryReport>>;
+  audit(at: RunPlace): Promise<Reading<AuditReport>>;
+  /** Of one repository, `owner/name`, or of all that the person can see. */
   inbox(repository?: string): Promise<Listing<InboxEntry>>;
   /** The same of all runs that have not ended. */
   runs(repository?: string): Promise<Listing<RunSummary>>;
 }
 
-/** What is known of a run: all of it, or, if there is no ledger to be read, what its pull request says. */
-export interface RunReading {
-  readonly report: RunReport | RunSummary;
-  /** Why it is not verified; undefined if it is. */
+/** What was read of a run. */
+export interface Reading<Report> {
+  readonly report: Report;
+  /** Why it is not verified; undefined if it is, or if GitHub itself says so. */
   readonly doubt?: string | undefined;
 }
 

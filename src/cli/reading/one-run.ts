@@ -1,0 +1,188 @@
+import { NotAvailable, usualLines, wholeLines } from '../../doors/reading/reader.ts';
+import {
+  auditShape,
+  diffShape,
+  historyShape,
+  logsShape,
+  type RunReport,
+  type RunSummary,
+  runShape,
+} from '../../doors/report/shapes.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { fileStatusLine, verdictLine } from '../../words/phrases.ts';
+import { timeText } from '../../words/sanitize.ts';
+import { UsageError } from '../exit.ts';
+import { forTerminal, indented } from '../markdown.ts';
+import { table } from '../output.ts';
+import { type ReadOptions, readCommand } from './read-command.ts';
+
+const fieldsOf = ({ shape }: { readonly shape: object }) => Object.keys(shape);
+
+/** What is known if there is no ledger to be read. */
+const isWhole = (report: RunReport | RunSummary): report is RunReport => 'status_text' in report;
+
+const verdictColour = (line: string) => {
+  if (line.startsWith('[PASS]')) return 'green';
+  return line.startsWith('[FAIL]') ? 'red' : undefined;
+};
+
+const proof =
+  'Without a server, a run is verified if a check run of its App names the commit of its ledger, or one since ' +
+  'which nothing has changed in it. Everything else is what anybody with write access may have written, and is ' +
+  'said to be not verified. The App is the one that opened the pull request; for one that people opened, ' +
+  'COXSWAIN_APP names it.';
+
+/** `coxswain status`. */
+export const status = readCommand({
+  about: `Shows where a run stands. ${proof}`,
+  examples: {
+    status: "the run of this branch's pull request",
+    'status --run acme/api#7 -o json=phase,head_sha': 'two facts of another one, for a script',
+    'status --web': 'its pull request in the browser',
+  },
+  fields: fieldsOf(runShape),
+  page: '',
+  read: (reader, at) => reader.run(at),
+  text: (report) => (isWhole(report) ? report.status_text : briefStatus(report)),
+  colourOf: (line) => (line.startsWith('Status: ') ? 'bold' : verdictColour(line)),
+});
+
+function briefStatus({ phase, run, iteration, max_iterations, title, head_sha }: RunSummary): string {
+  const lines = [`Status: ${phase}`, `Run: ${run}, iteration ${iteration} of ${max_iterations}`];
+  return [...lines, `Task: ${title}`, `Head: ${shortSha(head_sha)}`].join('\n');
+}
+
+/** `coxswain why`. */
+export const why = readCommand({
+  about: `Says what a run is missing, and how sure it is of its work. ${proof}`,
+  examples: {
+    why: 'what this run is waiting for',
+    'why -o json=score,gates': 'the score, and what gates found',
+  },
+  fields: fieldsOf(runShape),
+  page: '/checks',
+  read: async (reader, at) => {
+    const { report, doubt } = await reader.run(at);
+    if (isWhole(report)) return { report, doubt };
+    throw new NotAvailable(`what ${report.run} is missing is not known: ${doubt}`);
+  },
+  text: ({ why_text }) => forTerminal(why_text).text,
+});
+
+interface DiffOptions extends ReadOptions {
+  readonly full?: true;
+  readonly file?: string;
+  readonly maxLines?: string;
+}
+
+const linesIn = ({ full, maxLines }: DiffOptions) =>
+  maxLines === undefined ? (full ? wholeLines : usualLines) : Number(maxLines);
+
+/** `coxswain diff`. */
+export const diff = readCommand<DiffOptions, (typeof diffShape)['_output']>({
+  about:
+    'Shows what a run has changed: a summary, or with --full the change itself. Every file is listed; of long ' +
+    'changes the largest are cut first, and end in "... (truncated)". The repository is kept in the cache of ' +
+    'your account, so the first time takes longer.',
+  takes: (command) =>
+    command
+      .option('--full', `the change itself, up to ${wholeLines} lines of it`)
+      .option('--file <path>', 'only this path, folder or glob')
+      .option('--max-lines <n>', 'the change itself, up to so many lines'),
+  examples: {
+    diff: 'which files changed, and how much',
+    'diff --full | less': 'all of it',
+    "diff --file 'src/**' --max-lines 200": 'some of it',
+  },
+  fields: fieldsOf(diffShape),
+  page: '/files',
+  check: ({ maxLines }) => {
+    if (maxLines !== undefined && !/^\d{1,6}$/.test(maxLines))
+      throw new UsageError(`--max-lines is ${JSON.stringify(maxLines)}: expected a number up to 999999`);
+  },
+  read: (reader, at, options) => reader.diff(at, { file: options.file, lines: linesIn(options) }),
+  text: ({ repository, summary, files, truncated }, { full, maxLines }) => {
+    const lines = files.map((file) => `  ${fileStatusLine(file)}`);
+    const listed = [`Repository: ${repository}`, `  Summary: ${summary}`, ...lines];
+    if (!full && maxLines === undefined) return listed.join('\n');
+    const more = truncated ? ['', 'It is too long to be shown in full: --web opens all of it.'] : [];
+    return [...listed, '', ...files.map((file) => file.diff.trimEnd()), ...more].join('\n');
+  },
+  colourOf: (line) => {
+    if (/^(?:diff --git|Repository:|\+\+\+ |--- )/.test(line)) return 'bold';
+    if (line.startsWith('@@')) return 'cyan';
+    return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined;
+  },
+});
+
+interface LogsOptions extends ReadOptions {
+  readonly verifier?: string;
+}
+
+/** `coxswain logs`. */
+export const logs = readCommand<LogsOptions, (typeof logsShape)['_output']>({
+  about: `Shows what the verifiers of a run printed last, of each stream the last 10,000 characters. ${proof}`,
+  takes: (command) => command.option('--verifier <name>', 'only this one'),
+  examples: { logs: 'all of them', 'logs --verifier test': 'one of them' },
+  fields: fieldsOf(logsShape),
+  page: '/checks',
+  read: async (reader, at, { verifier }) => {
+    const read = await reader.logs(at, verifier);
+    if (read.report.verifiers.length > 0 || verifier === undefined) return read;
+    throw new NotAvailable(`no verifier called ${verifier} has run`);
+  },
+  text: ({ verifiers }) => {
+    if (verifiers.length === 0) return 'No verifier has run yet.';
+    return verifiers.map((each) => [verdictLine(each), ...streamsOf(each)].join('\n')).join('\n');
+  },
+  colourOf: verdictColour,
+});
+
+function streamsOf(output: { readonly stdout: string; readonly stderr: string }): readonly string[] {
+  return (['stdout', 'stderr'] as const).flatMap((stream) => {
+    const text = output[stream].trimEnd();
+    return text === '' ? [] : [`  ${stream}:`, indented(indented(text))];
+  });
+}
+
+/** `coxswain history`. */
+export const history = readCommand({
+  about: `Lists what has happened to a run, oldest first, as its ledger has it. ${proof}`,
+  examples: { history: 'of this run', 'history --run 7 -o json': 'of pull request 7 of this repository' },
+  fields: fieldsOf(historyShape),
+  page: '',
+  read: (reader, at) => reader.history(at),
+  text: ({ entries, omitted }) => {
+    const rows = entries.map(({ at, subject }) => [timeText(at), subject]);
+    return [
+      ...(omitted > 0 ? [`${omitted} older ones are left out.`] : []),
+      table(['when', 'what'], rows),
+    ].join('\n');
+  },
+});
+
+/** `coxswain audit`. */
+export const audit = readCommand({
+  about: `Lists who has settled what of a run: when, of which commit, how and why. ${proof}`,
+  examples: { audit: 'of this run', 'audit -o json=resolutions': 'for a report' },
+  fields: fieldsOf(auditShape),
+  page: '',
+  read: (reader, at) => reader.audit(at),
+  text: ({ resolutions, approvals }) => {
+    const settled = resolutions.map((each) => [
+      timeText(each.settled_at),
+      each.by,
+      each.how,
+      each.kind,
+      shortSha(each.head_sha),
+      each.reason ?? each.reply ?? each.question ?? '',
+    ]);
+    const standing = approvals.map(({ at, by, from, head_sha, despite }) => [
+      ...[timeText(at), by, `approval stands (${from})`, 'approval', shortSha(head_sha)],
+      despite.length > 0 ? `despite ${despite.join(', ')}` : '',
+    ]);
+    const rows = [...settled, ...standing];
+    if (rows.length === 0) return 'Nothing has been settled yet.';
+    return table(['when', 'who', 'how', 'what', 'commit', 'why'], rows);
+  },
+});
