@@ -16,13 +16,17 @@ export interface Printed {
 
 export interface Terminal {
   readonly home: string;
-  /** Runs `coxswain` with these arguments, as a person does in a folder that is no clone. */
+  /** Runs `coxswain` with these arguments, as a person does. */
   run(args: readonly string[], options?: RunChoice): Promise<Printed>;
   /** Starts it; `said` is what it has printed so far on either stream. */
   start(args: readonly string[], options?: RunChoice): Running;
 }
 
 interface RunChoice {
+  /** By default a folder that is no clone. */
+  readonly cwd?: string;
+  /** What it reads on stdin. */
+  readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -38,9 +42,9 @@ export function terminalOf(
   { token }: { readonly token: string },
 ): Terminal {
   const home = mkdtempSync(join(variables['home'] ?? tmpdir(), 'terminal-'));
-  const start = (args: readonly string[], { env = {} }: RunChoice = {}): Running => {
+  const start = (args: readonly string[], { env = {}, cwd = home, input }: RunChoice = {}): Running => {
     const child = spawn(process.execPath, [inject('app'), ...args], {
-      cwd: home,
+      cwd,
       env: {
         PATH: process.env['PATH'],
         HOME: home,
@@ -49,8 +53,9 @@ export function terminalOf(
         GH_ENTERPRISE_TOKEN: token,
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    child.stdin.end(input);
     const printed = { out: '', err: '' };
     child.stdout.on('data', (text) => {
       printed.out += String(text);
