@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const placeOf = ({ number }: PullClient) => ({ owner: 'acme', name: 'widgets', number });
+const placeOf = ({ number }: PullClient) => ({ owner: 'acme', repo: 'widgets', number });
 
 function reader({ app }: { app?: string } = {}) {
   const { forge, grace } = given.fixture;

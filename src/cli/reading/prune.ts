@@ -3,7 +3,6 @@ import { git, type Remote } from '../../git/git.ts';
 import { inside } from '../../git/objects.ts';
 import { pushRefs } from '../../git/remote.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
-import { repoParams } from '../../github/read/repository.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
 import type { CommandFile } from '../command-file.ts';
@@ -49,7 +48,7 @@ async function pruned({ older, repo, dryRun, yes, output }: Options): Promise<nu
   const person = await personOn(place.web);
   if (!dryRun) await requireWrite(person, place);
   return inTemporaryFolder('prune', async (folder) => {
-    const { web, owner, name } = place;
+    const { web, owner, repo: name } = place;
     const remote = { url: `${web}/${owner}/${name}.git`, token: async () => person.token };
     const dir = join(folder, 'ledgers.git');
     const ended = (await endedLedgers(dir, remote)).filter(({ at }) => Date.now() - at > age);
@@ -74,10 +73,10 @@ function ageIn(text: string): number {
   return Number(count) * (unit === 'd' ? 24 : 1) * 3_600_000;
 }
 
-async function requireWrite({ octokit }: Person, place: RepositoryPlace): Promise<void> {
-  const { data } = await octokit.rest.repos.get(repoParams(place));
+async function requireWrite({ octokit }: Person, { owner, repo }: RepositoryPlace): Promise<void> {
+  const { data } = await octokit.rest.repos.get({ owner, repo });
   if (data.permissions?.push !== true)
-    throw new Ended(exitCodes.refused, `you may not write in ${place.owner}/${place.name}`);
+    throw new Ended(exitCodes.refused, `you may not write in ${owner}/${repo}`);
 }
 
 interface EndedLedger extends Pick<ListedLedger, 'commit'> {

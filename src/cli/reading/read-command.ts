@@ -56,9 +56,9 @@ export function readCommand<Options extends ReadOptions, Report extends object>(
       formatOf(options.output, fields);
       spec.check?.(options);
       const { place, person } = await findRun(options.run);
-      const { web, owner, name, number } = place;
+      const { web, owner, repo, number } = place;
       if (options.web) {
-        await openOnWeb(`${web}/${owner}/${name}/pull/${number}${page}`);
+        await openOnWeb(`${web}/${owner}/${repo}/pull/${number}${page}`);
         return 0;
       }
       const { report, doubt } = await withReader(person, options, (reader) =>

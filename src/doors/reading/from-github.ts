@@ -7,7 +7,6 @@ import { ourLabel } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { timeIn } from '../../github/octokit/fault.ts';
 import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
-import { repoParams } from '../../github/read/repository.ts';
 import { fetchHead, makeDirectory } from '../../ledger/directory.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import { readLog } from '../../ledger/log.ts';
@@ -75,7 +74,7 @@ export class GitHubReader implements RunReader {
       throw new NotAvailable(
         `the commits of ${idOf(at)} are no longer there: ${pull.url}/files may have them`,
       );
-    const options = { repository: at.name, budget: lines, ...(file !== undefined && { file }) };
+    const options = { repository: at.repo, budget: lines, ...(file !== undefined && { file }) };
     return { report: await mirror.reading(() => diffBetween(mirror.dir, { base, head }, options)) };
   }
 
@@ -117,11 +116,8 @@ export class GitHubReader implements RunReader {
     return { ...rest, entries: found.flatMap(({ pull, id }) => summaryFrom(pull, id) ?? []) };
   }
 
-  async #pull(at: RunPlace) {
-    const { data } = await this.#source.octokit.rest.pulls.get({
-      ...repoParams(at),
-      pull_number: at.number,
-    });
+  async #pull({ owner, repo, number }: RunPlace) {
+    const { data } = await this.#source.octokit.rest.pulls.get({ owner, repo, pull_number: number });
     return { pull: factsOf(data), base_sha: data.base.sha };
   }
 
@@ -162,9 +158,9 @@ export class GitHubReader implements RunReader {
     return { url: url.replace(/\/pull\/\d+$/, '.git'), token: async () => token };
   }
 
-  #folderOf({ owner, name }: RunPlace): string {
+  #folderOf({ owner, repo }: RunPlace): string {
     const { cache, web } = this.#source;
-    return join(cache, new URL(web).host.replace(':', '_'), owner.toLowerCase(), `${name.toLowerCase()}.git`);
+    return join(cache, new URL(web).host.replace(':', '_'), owner.toLowerCase(), `${repo.toLowerCase()}.git`);
   }
 
   /** Open pull requests with one of these labels, of one repository or of all, by GitHub's search. */
@@ -213,8 +209,8 @@ async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryR
   return { ledger: ref, entries: commits, omitted };
 }
 
-function idOf({ owner, name, number }: RunPlace): string {
-  return `${owner}/${name}#${number}`;
+function idOf({ owner, repo, number }: RunPlace): string {
+  return `${owner}/${repo}#${number}`;
 }
 
 function trustIn(doubt: string | undefined): WholeRun['trust'] {

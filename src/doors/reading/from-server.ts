@@ -134,6 +134,6 @@ function leftOut({ complete, blocked_by_sso }: z.infer<typeof listShape>): reado
   ];
 }
 
-function pathOf({ owner, name, number }: RunPlace): string {
-  return `/runs/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/${number}`;
+function pathOf({ owner, repo, number }: RunPlace): string {
+  return `/runs/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/${number}`;
 }

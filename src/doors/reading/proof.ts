@@ -4,7 +4,6 @@ import { isDecisionOn } from '../../github/check-ids.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { slugOf } from '../../github/own.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import { repoParams } from '../../github/read/repository.ts';
 import { fetchHistory } from '../../ledger/log.ts';
 import { type LedgerHead, parseState } from '../../ledger/parse.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
@@ -64,13 +63,13 @@ function authorOf({ author }: PullFacts): string | undefined {
 
 async function newestTip(
   octokit: Octokit,
-  at: RunPlace,
+  { owner, repo, number }: RunPlace,
   { head, slug }: { readonly head: string; readonly slug: string },
 ): Promise<LedgerTip | undefined> {
-  const wanted = { ...repoParams(at), ref: head, filter: 'all', per_page: 100 } as const;
+  const wanted = { owner, repo, ref: head, filter: 'all', per_page: 100 } as const;
   const runs = await octokit.paginate(octokit.rest.checks.listForRef, wanted);
   const [newest] = runs
-    .filter(({ app, external_id }) => app?.slug === slug && isDecisionOn(at.number, external_id))
+    .filter(({ app, external_id }) => app?.slug === slug && isDecisionOn(number, external_id))
     .toSorted((one, other) => other.id - one.id);
   return tipIn(newest?.output.text);
 }

@@ -1,7 +1,7 @@
-import type { RepositoryRef } from '../../github/read/repository.ts';
 import type { Event } from '../../steering/event.ts';
 import { severities } from '../../steering/gate-rules.ts';
 import type { State } from '../../steering/state.ts';
+import type { RunIdentity } from '../../steering/task.ts';
 import type {
   AuditReport,
   DiffReport,
@@ -12,10 +12,8 @@ import type {
   RunSummary,
 } from '../report/shapes.ts';
 
-/** Which run, by the number of its pull request. */
-export interface RunPlace extends RepositoryRef {
-  readonly number: number;
-}
+/** Which run. */
+export type RunPlace = Pick<RunIdentity, 'owner' | 'repo' | 'number'>;
 
 /** Reads runs as a person: with their token, from GitHub and Git alone or from a server. */
 export interface RunReader {
