@@ -160,7 +160,11 @@ async function wait(demo: Demo, { signal }: Interruption, own: OwnRepository | u
 Six stories, one issue each, in any order or all at once; the page says what to try next:
 ${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
 
-${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}Ctrl-C ends.
+${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}In another terminal, in this folder, you are Ada, too:
+  export GH_HOST=${new URL(demo.forge.url).host} GH_ENTERPRISE_TOKEN=${demo.people.ada} COXSWAIN_SERVER=${demo.app.url}
+  npx coxswain inbox
+
+Ctrl-C ends.
 `);
   const line = new ProgressLine(demo.app.progress, process.stdout);
   await signal;
