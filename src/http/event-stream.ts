@@ -82,8 +82,10 @@ export class EventStream {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
+  /** Also if it has ended already. */
   onEnd(ended: () => void): void {
-    this.#response.once('close', ended);
+    if (this.#gone.signal.aborted) ended();
+    else this.#response.once('close', ended);
   }
 
   /** Waits until the listener has read enough of what it was told; resolves to whether it is still there. */

@@ -1,6 +1,8 @@
 /** Reads a stream of server-sent events. */
 export interface ServerEvent {
+  /** Empty if it has none. */
   readonly id: string;
+  readonly event: string;
   readonly data: unknown;
 }
 
@@ -50,7 +52,7 @@ export class EventReader {
     const fields = new Map(
       block.split('\n').map((line) => [line.split(': ', 1)[0], line.replace(/^\w+: /, '')]),
     );
-    const [id, data] = [fields.get('id'), fields.get('data')];
-    return id === undefined || data === undefined ? undefined : { id, data: JSON.parse(data) };
+    const [id = '', event = '', data] = [fields.get('id'), fields.get('event'), fields.get('data')];
+    return data === undefined ? undefined : { id, event, data: JSON.parse(data) };
   }
 }

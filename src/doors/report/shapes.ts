@@ -12,11 +12,11 @@ import { table } from '../../steering/table.ts';
 const text = z.string();
 // Its keys are phases by its type, which Object.keys loses.
 const phases = Object.keys(table) as readonly Phase[];
-const count = z.int().min(0);
-const time = text.meta({ description: 'ISO 8601, UTC', example: '2026-01-31T12:00:00Z' });
+export const count = z.int().min(0);
+export const time = text.meta({ description: 'ISO 8601, UTC', example: '2026-01-31T12:00:00Z' });
 const sha = text.meta({ description: 'A commit, in full' });
 const risk = z.enum(severities);
-const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
+export const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
 
 /** A login, as GitHub writes it. */
 const login = text.meta({ example: 'ada' });
@@ -91,7 +91,7 @@ export const requestShape = z
   .meta({ id: 'ApprovalRequest' });
 
 /** why a run cannot go on without people. */
-const interruptShape = z
+export const interruptShape = z
   .object({
     type: z.enum(['task_exceeded_retries', 'zero_confidence', 'budget_exceeded', 'manual_interrupt']),
     task_id: text,
@@ -116,7 +116,7 @@ export const interruptsShape = z
   .meta({ id: 'Interrupts' });
 
 const steerShape = z.object({ prompt: text, author: login });
-const costShape = z.object({ tokens: count.optional(), usd: z.number().optional() });
+export const costShape = z.object({ tokens: count.optional(), usd: z.number().optional() });
 
 /** F-1 and F-2: how a run was steered; iteration 0 is the task itself. */
 export const steeringShape = z

@@ -50,7 +50,7 @@ const names = {
 
 type Named = keyof typeof names;
 type RaisedAs = (typeof names)[Named][0] | `${Exclude<InteractionKind, Named>}_requested`;
-type SettledAs = (typeof names)[Named][1] | `${Exclude<InteractionKind, Named>}_settled`;
+type SettledAs = (typeof names)[Named][1] | `${Exclude<InteractionKind, Named | 'approval'>}_settled`;
 
 function isNamed(kind: InteractionKind): kind is Named {
   return Object.hasOwn(names, kind);

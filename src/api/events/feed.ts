@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestReport, runSummary } from '../../doors/report/build.ts';
+import type { Log } from '../../github/octokit/connect.ts';
+import { type EventStream, EventStreams, type StreamEvent } from '../../http/event-stream.ts';
+import { messageOf } from '../../runs/faults.ts';
+import type { LiveRun } from '../../runs/live-run.ts';
+import type { LiveRuns } from '../../runs/live-runs.ts';
+import type { ProgressBoard } from '../../runs/progress-board.ts';
+import { webOf } from '../../runs/sources.ts';
+import type { State } from '../../steering/state.ts';
+import type { RunEvents } from './run-events.ts';
+import type { OwnEvent } from './schema.ts';
+import { Sources } from './sources.ts';
+
+/**
+ * Bounds of what listeners can take of the process, in all and for each person; how soon it is seen what
+ * other processes record, and how often it is asked whether somebody may still read.
+ */
+const usual = {
+  ...{ maxListeners: 200, maxPerPerson: 10, everyMs: 250, heartbeatMs: 15_000 },
+  ...{ lookEveryMs: 3_000, askEveryMs: 60_000 },
+};
+
+interface FeedOptions {
+  readonly liveRuns: LiveRuns;
+  /** What the agents of this process are doing. */
+  readonly progress?: ProgressBoard | undefined;
+  readonly log: Log;
+  readonly limits?: Partial<typeof usual>;
+}
+
+/** Who listens to what. */
+interface Listening {
+  readonly run: LiveRun;
+  /** Whoever it is, always by the same name. */
+  readonly person: string;
+  /** Asked again every minute; throws if it cannot be learned. */
+  mayRead(): Promise<boolean>;
+  /** Everything after the entry with this number; undefined: from now on. */
+  readonly since: number | undefined;
+}
+
+/** Why somebody cannot listen. */
+export interface FeedRefusal {
+  readonly status: 400 | 429 | 503;
+  readonly detail: string;
+  /** Seconds, for the header. */
+  readonly retryAfter?: number;
+}
+
+/** What happens to runs, as server-sent events. */
+export function createEventsFeed(options: FeedOptions) {
+  return new EventsFeed(options);
+}
+
+class EventsFeed {
+  readonly #options: FeedOptions;
+  readonly #limits: typeof usual;
+  readonly #streams: EventStreams;
+  readonly #sources: Sources;
+  readonly #listeners = new Map<EventStream, Listening>();
+  readonly #telling = new Set<Promise<void>>();
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.#limits = { ...usual, ...options.limits };
+    this.#streams = new EventStreams(this.#limits);
+    this.#sources = new Sources({ ...options, lookEveryMs: this.#limits.lookEveryMs });
+  }
+
+  /**
+   * Tells the other end what happens to a run, until one of both goes; returns why not, and has answered
+   * nothing then. The header `Last-Event-ID` of one that comes back counts more than `since`.
+   */
+  open(request: IncomingMessage, response: ServerResponse, listening: Listening): FeedRefusal | undefined {
+    const last = request.headers['last-event-id'];
+    if (last !== undefined && !/^\d{1,15}$/.test(String(last)))
+      return { status: 400, detail: 'Last-Event-ID is not the id of an event of this stream' };
+    const refusal = this.#refusalOf(listening);
+    if (refusal !== undefined || response.destroyed) return refusal;
+    const stream = this.#streams.open(response, { 'x-content-type-options': 'nosniff' });
+    this.#listeners.set(stream, listening);
+    const { run } = listening;
+    const since = last === undefined ? listening.since : Number(last);
+    const telling = this.#tell(stream, { ...listening, since })
+      .catch((fault: unknown) => {
+        this.#options.log.warn(`could not tell what happens to ${run.name}: ${messageOf(fault)}`);
+        stream.end(closed(run, 'unreadable'));
+      })
+      .finally(() => this.#telling.delete(telling));
+    this.#telling.add(telling);
+    return undefined;
+  }
+
+  /** Ends every stream at once; resolves when nothing is read any more. */
+  async close(): Promise<void> {
+    for (const [stream, { run }] of this.#listeners) stream.end(closed(run, 'stopping'));
+    this.#streams.close();
+    await this.#sources.close();
+    await Promise.all(this.#telling);
+  }
+
+  #refusalOf({ person }: Listening): FeedRefusal | undefined {
+    const own = [...this.#listeners.values()].filter((other) => other.person === person).length;
+    if (own >= this.#limits.maxPerPerson)
+      return { status: 429, detail: `You already listen to ${own} streams: close one first`, retryAfter: 60 };
+    if (this.#streams.hasRoom) return undefined;
+    return { status: 503, detail: 'Too many people are listening: try again later', retryAfter: 30 };
+  }
+
+  async #tell(stream: EventStream, { run, since, mayRead }: Listening): Promise<void> {
+    const source = this.#sources.join(run);
+    const asking = setInterval(() => void endUnlessAllowed(stream, run, mayRead), this.#limits.askEveryMs);
+    stream.onEnd(() => {
+      clearInterval(asking);
+      this.#sources.leave(run);
+      source.wake();
+      this.#listeners.delete(stream);
+    });
+    await source.opened;
+    if (since === undefined && source.state !== undefined) stream.send(present(source.state, run));
+    this.#tellProgress(stream, run.name);
+    await follow(stream, source, since ?? source.seq);
+  }
+
+  #tellProgress(stream: EventStream, run: string): void {
+    const { progress: board } = this.#options;
+    const tell = () =>
+      stream.sendNewest(() => own({ event: 'progress', run, progress: board?.of(run) ?? null }));
+    const unwatch = board?.watch(run, tell);
+    stream.onEnd(() => unwatch?.());
+    if (board?.of(run) !== undefined) tell();
+  }
+}
+
+/** Tells everything after the entry with this number, as fast as it is read at the other end. */
+async function follow(stream: EventStream, source: RunEvents, since: number): Promise<void> {
+  // Another process may have told a newer one; a number that does not exist is one of a lost ledger.
+  if (since > source.seq) await source.readOn();
+  let told = since > source.seq ? 0 : since;
+  let { era } = source;
+  while (!stream.hasEnded) {
+    const { change } = source;
+    if (era !== source.era) told = 0;
+    ({ era } = source);
+    const entries = await source.after(told);
+    for (const { seq, events } of entries) {
+      if (!(await stream.hasRoom())) return;
+      if (era !== source.era) break;
+      for (const event of events) stream.send(event);
+      told = seq;
+    }
+    if (entries.length === 0) await change;
+  }
+}
+
+/** Not to know whether somebody may read is no permission: whoever comes back is asked for it anew. */
+async function endUnlessAllowed(stream: EventStream, run: LiveRun, mayRead: Listening['mayRead']) {
+  const allowed = await mayRead().catch(() => undefined); // the listener is told
+  if (allowed !== true) stream.end(closed(run, allowed === false ? 'rights_withdrawn' : 'rights_unknown'));
+}
+
+const reasons = {
+  rights_withdrawn: 'You may not read this run any more.',
+  rights_unknown: 'GitHub could not be asked whether you may still read this run; connect again later.',
+  unreadable: 'What happens to this run cannot be read now; connect again later.',
+  stopping: 'The server stops; connect again later.',
+} as const;
+
+function closed({ name }: LiveRun, why: keyof typeof reasons): StreamEvent {
+  return own({ event: 'closed', run: name, time: new Date().toISOString(), why, detail: reasons[why] });
+}
+
+/** Where the run stands; its id says from where on to be told when the listener comes back. */
+function present(state: State, { repository }: LiveRun): StreamEvent {
+  const { seq } = state;
+  const summary = runSummary(state, { web: webOf(repository), trust: 'verified' });
+  const data = { ...summary, seq, approval_request: requestReport(state) };
+  return { id: String(seq), ...own({ event: 'state', ...data }) };
+}
+
+function own(data: OwnEvent): StreamEvent {
+  return { event: data.event, data };
+}

@@ -1,0 +1,94 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEventsFeed, type FeedRefusal } from '../../src/api/events/feed.ts';
+import type { LiveRun } from '../../src/runs/live-run.ts';
+import type { LiveRuns } from '../../src/runs/live-runs.ts';
+import { ProgressBoard } from '../../src/runs/progress-board.ts';
+import { EventReader, type ServerEvent } from '../page/events.ts';
+
+type FeedOptions = Parameters<typeof createEventsFeed>[0];
+
+interface Served {
+  readonly run: LiveRun;
+  readonly liveRuns: LiveRuns;
+  readonly limits?: FeedOptions['limits'];
+}
+
+/** The events of one run behind a server; people name themselves in a header. */
+export async function serveEvents({ run, liveRuns, limits }: Served) {
+  const progress = new ProgressBoard();
+  const warnings: string[] = [];
+  const silent = () => undefined;
+  const log = {
+    debug: silent,
+    info: silent,
+    warn: (text: string) => void warnings.push(text),
+    error: silent,
+  };
+  const feed = createEventsFeed({ liveRuns, progress, log, ...(limits && { limits }) });
+  const rights = { mayRead: async () => true };
+  const server = createServer((request, response) => {
+    const since = new URL(request.url ?? '', 'http://server').searchParams.get('since');
+    const refusal = feed.open(request, response, {
+      run,
+      person: String(request.headers['x-person'] ?? 'ada'),
+      mayRead: () => rights.mayRead(),
+      since: since === null ? undefined : Number(since),
+    });
+    if (refusal !== undefined) response.writeHead(refusal.status).end(JSON.stringify(refusal));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has an address object.
+  const { port } = server.address() as AddressInfo;
+  const readers: Listener[] = [];
+  const close = async (): Promise<void> => {
+    for (const reader of readers) reader.close();
+    await feed.close();
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  };
+  const url = `http://127.0.0.1:${port}/`;
+  return {
+    ...{ feed, progress, rights, warnings, port, close },
+    listen: async (query = '', headers: Readonly<Record<string, string>> = {}): Promise<Listener> => {
+      const reader = new Listener(await EventReader.open(`${url}${query}`, headers));
+      readers.push(reader);
+      return reader;
+    },
+    refused: async (headers: Readonly<Record<string, string>> = {}): Promise<FeedRefusal> => {
+      const response = await fetch(url, { headers });
+      // What this server has written above.
+      return (await response.json()) as FeedRefusal;
+    },
+  };
+}
+
+/** One that reads events until one of a kind comes. */
+export class Listener {
+  readonly #reader: EventReader;
+
+  constructor(reader: EventReader) {
+    this.#reader = reader;
+  }
+
+  /** All events up to the first of this name, or to the end of the stream. */
+  async until(name: string): Promise<readonly ServerEvent[]> {
+    const all: ServerEvent[] = [];
+    for (;;) {
+      const event = await this.#reader.next();
+      if (event === undefined) return all;
+      all.push(event);
+      if (event.event === name) return all;
+    }
+  }
+
+  next(): Promise<ServerEvent | undefined> {
+    return this.#reader.next();
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
