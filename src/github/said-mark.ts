@@ -74,12 +74,10 @@ export function saidThrough(
   { via_app, ...posted }: WrittenBody,
   own: Own,
 ): { readonly door?: Door; readonly via_app?: string } {
-  const door = own.seals && soundMark(posted, own.seals)?.door;
-  const isOwnDoor = door !== undefined && via_app && isOurApp(via_app, own);
-  return {
-    ...(door !== undefined && { door }),
-    ...(via_app && !isOwnDoor && { via_app: via_app.slug ?? '' }),
-  };
+  const isOthers = via_app && !isOurApp(via_app, own);
+  const door = isOthers || own.seals === undefined ? undefined : soundMark(posted, own.seals)?.door;
+  if (door !== undefined) return { door };
+  return via_app ? { via_app: via_app.slug ?? '' } : {};
 }
 
 function dataIn(body: string): unknown {

@@ -29,6 +29,7 @@ import { RecentMap } from './recent-map.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
 import type { BodyEdit, OtherRuns, Run } from './run.ts';
+import { withoutCopies } from './said-once.ts';
 import type { Services } from './services.ts';
 import { catchUpBefore } from './sweep/catch-up.ts';
 import { withTaskFacts } from './task-facts.ts';
@@ -50,6 +51,7 @@ export class LiveRun implements Run {
   readonly repository: Repository;
   readonly number: number;
   newest: State | undefined;
+  readonly #sealed = new RecentMap<string, number>({ max: 100 });
   readonly passedOver = new RecentMap<string, true>({ max: 1_000 });
   confirmed: Run['confirmed'];
   readonly doubts = new Doubts();
@@ -132,7 +134,8 @@ export class LiveRun implements Run {
   }
 
   async #completed(said: Event): Promise<Event> {
-    const checked = await withAgentProblem(said, this, this.#services);
+    const own = await withoutCopies(said, this, this.#sealed);
+    const checked = await withAgentProblem(own, this, this.#services);
     const services = this.#services;
     return withTeams(await withTaskFacts(checked, this, { services, others: this.#others }), this, services);
   }

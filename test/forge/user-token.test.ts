@@ -83,3 +83,11 @@ test('such a token expires after eight hours', async () => {
   time += 8 * 60 * 60 * 1000;
   expect((await httpErrorOf(client.repos.get(repository.at))).status).toBe(401);
 });
+
+test('such a token says whose it is, and what is made with it names the App', async () => {
+  const repository = await fixture.repository();
+  const wil = through('wil');
+  expect((await wil.users.getAuthenticated()).data).toMatchObject({ login: 'wil', type: 'User' });
+  const { data } = await wil.issues.create({ ...repository.at, title: 'Do it' });
+  expect(data).toMatchObject({ user: { login: 'wil' }, performed_via_github_app: { slug: 'helm' } });
+});
