@@ -135,3 +135,55 @@ describe('lists', () => {
     expect((await ada.call('listInbox', { repository: 'acme/other' })).status).toBe(404);
   });
 });
+
+describe('the description', () => {
+  interface Operation {
+    readonly operationId: string;
+    readonly tags: readonly string[];
+    readonly summary: string;
+    readonly security: readonly object[];
+    readonly responses: Readonly<Record<string, { description: string; content: object }>>;
+    readonly requestBody?: { readonly content: Readonly<Record<string, { example: object }>> };
+  }
+
+  test('is published as it is served', async () => {
+    const text = await (await fetch(`${fixture.app.url}/api/v1/openapi.json`)).text();
+    await expect(`${JSON.stringify(JSON.parse(text), null, 2)}\n`).toMatchFileSnapshot(
+      '../../docs/openapi.json',
+    );
+  });
+
+  test('says of every operation what it does, takes and answers', async () => {
+    const response = await fetch(`${fixture.app.url}/api/v1/openapi.json`);
+    // Our own description, whose form the client that is generated from it needs too.
+    const { openapi, paths } = (await response.json()) as {
+      openapi: string;
+      paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    };
+    expect(openapi).toBe('3.1.0');
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
+      [...ada.operations].toSorted(),
+    );
+    for (const { operationId, tags, summary, security, responses, requestBody } of operations) {
+      const content = Object.values(responses).every((each) => Object.keys(each.content).length === 1);
+      const example =
+        requestBody === undefined || 'example' in (requestBody.content['application/json'] ?? {});
+      expect({ operationId, tags: tags.length, summary: summary !== '', security, content, example }).toEqual(
+        {
+          ...{
+            operationId,
+            tags: 1,
+            summary: true,
+            security: [{ github: [] }],
+            content: true,
+            example: true,
+          },
+        },
+      );
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(['200', '400', '401', '403', '404', '429']),
+      );
+    }
+  });
+});
