@@ -12,7 +12,7 @@ import { Identity } from './identity.ts';
 import { addLists, type ListOptions } from './lists.ts';
 import { Problem, problemAnswer, problemFrom, refuseInvalid } from './problem.ts';
 import { addReading } from './reading.ts';
-import { type Api, basePath, type Env, signedInWith } from './routes.ts';
+import { type Api, basePath, describeProblems, type Env, signedInWith } from './routes.ts';
 import { Runs, type RunsOptions } from './runs.ts';
 
 export interface ApiOptions
@@ -43,6 +43,7 @@ export function createApi(options: ApiOptions) {
 
 /** What the API is described by, for programs. */
 function apiDocument(api: Api) {
+  describeProblems(api);
   api.openAPIRegistry.registerComponent('securitySchemes', 'github', {
     type: 'http',
     scheme: 'bearer',

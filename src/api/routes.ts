@@ -52,6 +52,13 @@ const readingProblems = [400, 401, 403, 404, 405, 421, 429, 500, 502, 503] as co
 /** What can go wrong with a request, beside what is its own. */
 export function problems(...more: readonly ProblemStatus[]) {
   const statuses = [...readingProblems, ...more].toSorted((one, other) => one - other);
-  const content = { [problemType]: { schema: problemShape } };
-  return Object.fromEntries(statuses.map((status) => [status, { description: titles[status], content }]));
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
+}
+
+/** Describes once what these refer to. */
+export function describeProblems({ openAPIRegistry }: Api): void {
+  openAPIRegistry.register('Problem', problemShape);
+  const content = { [problemType]: { schema: { $ref: '#/components/schemas/Problem' } } };
+  for (const [status, description] of Object.entries(titles))
+    openAPIRegistry.registerComponent('responses', status, { description, content });
 }

@@ -65,12 +65,20 @@ function validatorsOf(
   const ajv = new Ajv2020({ strict: false });
   ajv.addSchema({ ...definition, $id: 'api' });
   return ([path, method, status, type]) => {
-    const keys = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
-    const pointer = keys
-      .map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))
-      .join('/');
-    const validate = ajv.getSchema(`api#/${pointer}`);
+    const at = ['paths', path, method, 'responses', status];
+    // A description refers to what several operations answer.
+    const referred = valueAt(definition, [...at, '$ref']);
+    const answer = typeof referred === 'string' ? referred.split('/').slice(1) : at;
+    const validate = ajv.getSchema(`api#/${[...answer, 'content', type, 'schema'].map(escaped).join('/')}`);
     if (validate === undefined) throw new Error(`${method} ${path} does not describe ${status} as ${type}`);
     return validate;
   };
+}
+
+function valueAt(document: object, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((value, key) => Object(value)[key], document);
+}
+
+function escaped(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

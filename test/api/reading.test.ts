@@ -142,7 +142,7 @@ describe('the description', () => {
     readonly tags: readonly string[];
     readonly summary: string;
     readonly security: readonly object[];
-    readonly responses: Readonly<Record<string, { description: string; content: object }>>;
+    readonly responses: Readonly<Record<string, object>>;
     readonly requestBody?: { readonly content: Readonly<Record<string, { example: object }>> };
   }
 
@@ -166,7 +166,7 @@ describe('the description', () => {
       [...ada.operations].toSorted(),
     );
     for (const { operationId, tags, summary, security, responses, requestBody } of operations) {
-      const content = Object.values(responses).every((each) => Object.keys(each.content).length === 1);
+      const content = Object.values(responses).every((each) => 'content' in each || '$ref' in each);
       const example =
         requestBody === undefined || 'example' in (requestBody.content['application/json'] ?? {});
       expect({ operationId, tags: tags.length, summary: summary !== '', security, content, example }).toEqual(
