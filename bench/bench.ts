@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle/bundle.ts';
 import { benchGates } from './gates/gates.ts';
+import { benchInbox } from './inbox/inbox.ts';
 import { benchIteration } from './iteration/iteration.ts';
 import type { Figure } from './measure/figure.ts';
 import { benchProof } from './proof/proof.ts';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, (print: (line: string) => void) => Promis
   sandbox: benchSandbox,
   proof: benchProof,
   gates: benchGates,
+  inbox: benchInbox,
 };
 
 const { values, positionals } = parseArgs({

@@ -49,6 +49,8 @@ export async function pageOf<T extends Sorted, Shown>(
       entries.push(entry);
       place = candidates[index]?.order ?? place;
     }
+    // Whether the reader may see any of the others is for the next page to find out.
+    if (entries.length === limit && at + chunk < sorted.length) return { entries, next: cursorAt(place) };
   }
   return { entries, next: null };
 }
