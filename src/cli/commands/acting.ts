@@ -110,7 +110,7 @@ function codeIn({ reason }: AbortSignal): number {
 }
 
 /** Undefined: not at all. */
-function waitOf(wait: string | false): number | undefined {
+export function waitOf(wait: string | false): number | undefined {
   if (wait === false) return undefined;
   const seconds = secondsOf(wait);
   if (seconds !== undefined) return seconds * 1000;
@@ -118,7 +118,7 @@ function waitOf(wait: string | false): number | undefined {
 }
 
 /** The pull request and the person, as GitHub has them. */
-async function whoAndWhere({ owner, repo, number }: RunPlace, { octokit }: Person) {
+export async function whoAndWhere({ owner, repo, number }: RunPlace, { octokit }: Person) {
   const [{ data: pull }, { data: repository }, login] = await Promise.all([
     octokit.rest.pulls.get({ owner, repo, pull_number: number }),
     octokit.rest.repos.get({ owner, repo }),
@@ -155,7 +155,7 @@ async function loginOf(octokit: Person['octokit']): Promise<Pick<Speaker, 'login
   }
 }
 
-function commentFor(command: Command): string {
+export function commentFor(command: Command): string {
   try {
     return composed(command);
   } catch (fault) {

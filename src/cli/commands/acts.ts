@@ -12,12 +12,15 @@ import type { ReadTasks } from '../../steering/commands/spec.ts';
 import type { CommandFile } from '../command-file.ts';
 import { Ended, exitCodes, UsageError } from '../exit.ts';
 import { outputOption, runOption } from '../output.ts';
+import type { Filters } from '../reading/lists.ts';
 import { runName } from '../which-run.ts';
 import { type Act, type ActingOptions, act, type Seen } from './acting.ts';
 import { approveCommand, approveConfirmed } from './approve.ts';
+import { type BatchOptions, batchOptions, settleAll } from './batch.ts';
 
 /** What somebody may say with options; each command takes some of them. */
-export interface Fields extends ActingOptions {
+export interface Fields extends ActingOptions, Filters, Pick<BatchOptions, 'max'> {
+  readonly all?: boolean;
   readonly prompt?: string;
   readonly now?: boolean;
   readonly with?: string;
@@ -83,6 +86,7 @@ export const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandO
         .option('-y, --yes', 'ask nothing; without a terminal, a change of high risk also needs --sha'),
     examples: {
       approve: 'shows head, changes, verifiers and risk, and asks',
+      'approve --all --repo acme/api --risk low': 'all that wait in one repository',
       'approve --run acme/api#7 --yes --sha 0123456789abcdef0123456789abcdef01234567': 'in a script',
     },
     says: (fields, _, seen) => approveCommand(fields, seen),
@@ -116,7 +120,11 @@ export const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandO
   cancel: alone('cancel', `stops ${ofBranch}`),
   retry: {
     takes: tasksOptions,
-    examples: { retry: 'once more', 'retry -f task.yaml': 'with another task' },
+    examples: {
+      retry: 'once more',
+      'retry -f task.yaml': 'with another task',
+      'retry --all --yes': 'all that failed, as after an outage of the model',
+    },
     says: (fields) => taskCommand('retry', fields),
   },
   spawn: {
@@ -173,8 +181,15 @@ export function actFile(name: keyof typeof rows): CommandFile<Fields> {
     takes: (command) => {
       row.takes?.(command);
       commonOptions(command);
+      if (isForMany(name)) batchOptions(command);
     },
-    run: (fields, ...operands) => act(fields, acting(name, fields, operands)),
+    run: (fields, ...operands) => {
+      const doing = acting(name, fields, operands);
+      if (!fields.all) return act(fields, doing);
+      const alone = (['run', 'sha', 'despite', 'prompt', 'file'] as const).find((each) => fields[each]);
+      if (alone !== undefined) throw new UsageError(`--${alone} is for one run, and --all for many`);
+      return settleAll(fields, doing);
+    },
   };
 }
 
@@ -209,6 +224,9 @@ export const resolve: CommandFile<Fields> = {
     return act(fields, { ...doing, command });
   },
 };
+
+/** What can be said on many runs at once. */
+const isForMany = (name: keyof typeof rows) => ['approve', 'reject', 'retry', 'abandon'].includes(name);
 
 function acting(name: keyof typeof rows, fields: Fields, operands: readonly string[]): Act {
   const { says, confirm, hint } = rowOf(name);

@@ -9,9 +9,11 @@ import { timeIn } from '../../github/octokit/fault.ts';
 import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
 import { fetchHead, makeDirectory } from '../../ledger/directory.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
-import { readLog } from '../../ledger/log.ts';
+import { fetchHistory, readLog } from '../../ledger/log.ts';
 import { parseEvents } from '../../ledger/parse.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
+import { type LedgerStep, newerThan, readSteps } from '../../ledger/steps.ts';
+import type { State } from '../../steering/state.ts';
 import { table } from '../../steering/table.ts';
 import { said } from '../../words/sanitize.ts';
 import { auditReport, logsReport, runReport } from '../report/build.ts';
@@ -97,6 +99,26 @@ export class GitHubReader implements RunReader {
     return { report: auditReport(fetched.ledger.state), doubt };
   }
 
+  /** What the ledger of a run says now, for whoever wants to act on it. */
+  async state(at: RunPlace): Promise<Reading<State>> {
+    const { fetched, doubt } = await this.#ledger(at);
+    return { report: fetched.ledger.state, doubt };
+  }
+
+  /** The entries of a ledger after a number, oldest first, without asking GitHub's API. */
+  async stepsSince({ owner, repo, number }: RunPlace, seq: number): Promise<readonly LedgerStep[]> {
+    const { web, token } = this.#source;
+    const remote = { url: `${web}/${owner}/${repo}.git`, token: async () => token };
+    const dir = await this.#ledgerFolder();
+    const ledger = await fetchHead(dir, remote, identityOf(number));
+    if (ledger === undefined) return [];
+    const entries = parseEvents(ledger.log, `ledger of #${number}`).length;
+    const count = newerThan(seq, { seq: ledger.state.seq, entries });
+    if (count === 0) return [];
+    await fetchHistory({ dir, remote, ref: ledgerRef(ledger.namespace, number) }, count + 1);
+    return (await readSteps(dir, ledger.commit, seq)).steps;
+  }
+
   /** All that the ledger of a run holds. */
   async whole(at: RunPlace): Promise<Reading<WholeRun>> {
     const { fetched, doubt } = await this.#ledger(at);
@@ -133,13 +155,11 @@ export class GitHubReader implements RunReader {
     at: RunPlace,
     pull: PullFacts,
   ): Promise<{ fetched: Fetched | undefined; doubt: string | undefined }> {
-    const { octokit, scratch, app } = this.#source;
+    const { octokit, app } = this.#source;
     const remote = this.#remote(pull);
-    const dir = await mkdtemp(join(scratch, 'ledger-'));
-    const identity = { repositoryId: 0, number: at.number, presenter: 'app', seal: 'not_checked' } as const;
     try {
-      await makeDirectory(dir);
-      const ledger = await fetchHead(dir, remote, identity);
+      const dir = await this.#ledgerFolder();
+      const ledger = await fetchHead(dir, remote, identityOf(at.number));
       if (ledger === undefined) return { fetched: undefined, doubt: 'it has no ledger' };
       const fetched = { at, pull, ledger, dir, remote };
       return { fetched, doubt: await doubtAbout(octokit, fetched, app) };
@@ -148,6 +168,12 @@ export class GitHubReader implements RunReader {
         throw fault;
       return { fetched: undefined, doubt: fault.message };
     }
+  }
+
+  async #ledgerFolder(): Promise<string> {
+    const dir = await mkdtemp(join(this.#source.scratch, 'ledger-'));
+    await makeDirectory(dir);
+    return dir;
   }
 
   /** By the address that GitHub names now: Git does not follow a repository that was renamed. */
@@ -202,6 +228,11 @@ type Found = Omit<Listing<unknown>, 'entries'> & {
 const asking = Object.entries(table).flatMap(([phase, row]) =>
   'request' in row || phase === 'timed_out' ? [`${ourLabel}:${phase}`] : [],
 );
+
+/** Nobody but the App has a key, so a ledger is proven by other means. */
+function identityOf(number: number) {
+  return { repositoryId: 0, number, presenter: 'app', seal: 'not_checked' } as const;
+}
 
 async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryReport> {
   const place = { dir, remote, ref: ledgerRef(ledger.namespace, at.number) };
