@@ -35,7 +35,7 @@ export interface RunLedger extends Ledger {
   events(): Promise<readonly Event[]>;
   /** Its commits, as Git lists them; undefined if there is no ledger. */
   log(): Promise<LedgerLog | undefined>;
-  /** The entries after the one with this number, at most 500, oldest first; undefined if there is no ledger. */
+  /** At most 500 entries after the one with this number, oldest first; undefined if there is no ledger. */
   steps(after: number): Promise<LedgerSteps | undefined>;
   readArtefact(path: string): Promise<string | undefined>;
   /** Writes deferred events. */

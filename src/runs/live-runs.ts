@@ -64,7 +64,7 @@ export class LiveRuns {
     return run;
   }
 
-  /** Told at once and in order what this process records on any run, which must not throw; returns how to stop. */
+  /** Told at once what this process records on any run; must not throw. Returns how to stop that. */
   watch(watcher: StepsWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);

@@ -18,13 +18,7 @@ interface Served {
 export async function serveEvents({ run, liveRuns, limits }: Served) {
   const progress = new ProgressBoard();
   const warnings: string[] = [];
-  const silent = () => undefined;
-  const log = {
-    debug: silent,
-    info: silent,
-    warn: (text: string) => void warnings.push(text),
-    error: silent,
-  };
+  const log = { warn: (text: string) => void warnings.push(text) };
   const feed = createEventsFeed({ liveRuns, progress, log, ...(limits && { limits }) });
   const rights = { mayRead: async () => true };
   const server = createServer((request, response) => {

@@ -25,7 +25,7 @@ interface FeedOptions {
   readonly liveRuns: LiveRuns;
   /** What the agents of this process are doing. */
   readonly progress?: ProgressBoard | undefined;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn'>;
   readonly limits?: Partial<typeof usual>;
 }
 

@@ -121,7 +121,7 @@ export class RunEvents {
  * The announcements of an entry. Only the last of them has the number as its id: a listener that comes back
  * after a stream was cut between two of them is told both again.
  */
-function toldOf({ seq, event, before, after }: LedgerStep): Told {
+export function toldOf({ seq, event, before, after }: LedgerStep): Told {
   const all = announcements(before, after, event);
   const events = all.map((each, nth) => ({
     ...(nth === all.length - 1 && { id: String(seq) }),

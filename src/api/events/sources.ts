@@ -10,7 +10,7 @@ import { RunEvents } from './run-events.ts';
 
 interface SourcesOptions {
   readonly liveRuns: LiveRuns;
-  readonly log: Log;
+  readonly log: Pick<Log, 'warn'>;
   /** How often it is looked for what other processes have recorded. */
   readonly lookEveryMs: number;
 }

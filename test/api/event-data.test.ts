@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { toldOf } from '../../src/api/events/run-events.ts';
+import { eventKinds, eventShape } from '../../src/api/events/schema.ts';
+import { sequences, transitionsOf } from '../steering/random-sequences.ts';
+
+test('the data of an event is exactly what its schema says, whatever has happened', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(sequences, ([first, events]) => {
+      for (const { before, after, event, verdict } of transitionsOf(first, events)) {
+        if (verdict.outcome === 'nothing') continue;
+        for (const told of toldOf({ seq: after.seq, event, before, after }).events) {
+          seen.add(told.event);
+          expect(eventKinds[told.event]?.shape.strict().parse(told.data)).toEqual(told.data);
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(seen.size).toBeGreaterThan(12);
+});
+
+test('only the last event of an entry has its number as an id', () => {
+  fc.assert(
+    fc.property(sequences, ([first, events]) => {
+      for (const { before, after, event, verdict } of transitionsOf(first, events)) {
+        if (verdict.outcome === 'nothing') continue;
+        const ids = toldOf({ seq: after.seq, event, before, after }).events.map(({ id }) => id);
+        expect(ids.slice(0, -1).every((id) => id === undefined)).toBe(true);
+        if (ids.length > 0) expect(ids.at(-1)).toBe(String(after.seq));
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the description for programs has every event with a sentence about it', () => {
+  const anyOf = z.toJSONSchema(eventShape).$defs?.['RunEvent']?.anyOf ?? [];
+  const described = anyOf.map(({ description }) => description);
+  expect(described).toEqual(Object.values(eventKinds).map(({ says }) => says));
+  expect(described.filter((says) => !says?.endsWith('.'))).toEqual([]);
+});
