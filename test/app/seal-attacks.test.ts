@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { post, type Sealing } from '../../src/doors/speech/post.ts';
 import { sealedText } from '../../src/github/said-mark.ts';
 import type { State } from '../../src/steering/state.ts';
 import { seals } from '../ledger/identity.ts';
+import { visitorOf } from '../page/visitor.ts';
 import { type AppFixture, expectNoProblems } from './app-fixture.ts';
 import { approvedBy, expectNothingGranted } from './claimed-approval.ts';
 import { eventually } from './eventually.ts';
@@ -113,10 +115,37 @@ test('an approval that only such a program wrote is found out when it is read ag
   const text = `/approve ${await pull.head()}`;
   const comment_id = await through('mia').says(pull, text);
   await waitForRefusals(1);
+  await eventually('nothing left to record', async () => {
+    const { state } = await pull.ledger();
+    return state.owed.length === 0 ? true : undefined;
+  });
   const change = (state: State) => approvedBy(state, { comment_id, text });
   await forgeLedger(fixture, fixture.bob, { pull, sealed: true, change });
   await fixture.bob.says(pull, '/status');
   await pull.waitForComment(/Not finished: the App coxswain wrote the approval by .*mia/);
   await pull.waitForPhase('awaiting_approval');
   await expectNothingGranted(pull);
+});
+
+test('the page approves the commit that it shows, also with a token of the App', async () => {
+  await fixture.app.stop();
+  await fixture.start({ COXSWAIN_PAGE_TOKEN: through('mia').token });
+  const pathIn = () => /key is in ([^"]+)"/.exec(fixture.app.output())?.[1];
+  const path = await eventually('the address of the page', async () => pathIn());
+  const key = new URL(readFileSync(path, 'utf8').trim()).searchParams.get('key') ?? '';
+  const visitor = await visitorOf({ url: fixture.app.url, key });
+  const at = `/acme/widgets/pull/${pull.number}`;
+  const head = await pull.head();
+  const page = await eventually('the run on the page', async () => {
+    const text = await (await visitor.get(at)).text();
+    return text.includes('id="button-approve"') ? text : undefined;
+  });
+  expect(page).toContain(`name="sha" value="${head}"`);
+  const approval = { command: 'approve', sha: head };
+  expect((await visitor.post(`${at}/comment`, { ...approval, sha: `${head} --despite x` })).status).toBe(422);
+  expect((await visitor.post(`${at}/comment`, approval)).status).toBe(303);
+  await pull.waitForPhase('approved');
+  const said = (await pull.ledger()).events.filter(({ type }) => type === 'said');
+  expect(said).toMatchObject([{ command: { type: 'approve', sha: head }, source: { door: 'page' } }]);
+  expect(await (await visitor.get(at)).text()).not.toContain('coxswain:said');
 });
