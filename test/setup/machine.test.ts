@@ -49,7 +49,6 @@ test('whatever is missing, the whole loop is played: the App, the Action, the de
     'test/app/odd-machines.test.ts',
     'test/cli/doctor/machine.test.ts',
     'test/forge/gh.test.ts',
-    'test/api/examples.test.ts',
   ]);
   expect(inUsual.length).toBeLessThanOrEqual(21);
 });

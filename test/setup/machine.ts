@@ -31,7 +31,6 @@ export const neededPrograms: readonly NeededProgram[] = [
   },
   ...[
     { name: 'gh', install: 'apt install gh' },
-    { name: 'curl', install: 'apt install curl' },
     { name: 'python3', install: 'apt install python3' },
     { name: 'pip3', install: 'apt install python3-pip python3-venv' },
     { name: 'cc', install: 'apt install gcc' },
