@@ -7,8 +7,11 @@ import type { Log } from '../github/octokit/connect.ts';
 import { isOurHost } from '../http/own-host.ts';
 import { messageOf } from '../runs/faults.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import type { ProgressBoard } from '../runs/progress-board.ts';
 import { addActing } from './acting.ts';
+import { createEventsFeed } from './events/feed.ts';
 import { Identity } from './identity.ts';
+import { addListening } from './listening.ts';
 import { addLists, type ListOptions } from './lists.ts';
 import { Problem, problemAnswer, problemFrom, refuseInvalid } from './problem.ts';
 import { addReading } from './reading.ts';
@@ -21,17 +24,22 @@ export interface ApiOptions
   readonly liveRuns: LiveRuns;
   /** GitHub's API. */
   readonly apiUrl: string;
-  readonly log: Pick<Log, 'error'>;
+  /** What the agents of this process are doing. */
+  readonly progress?: ProgressBoard | undefined;
+  readonly log: Log;
 }
 
 /** The HTTP API: reads runs, and posts a person's own comments, with the token that the person presents. */
 export function createApi(options: ApiOptions) {
-  const api = withRoutes(options);
+  const feed = createEventsFeed(options);
+  const api = withRoutes(options, feed);
   const document = apiDocument(api);
   api.get(`${basePath}/openapi.json`, (c) => c.json(document));
   const listener = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   return {
     document,
+    /** Ends what is still being told to listeners. */
+    close: () => feed.close(),
     /** Handles a request to the API; false if it is not one. */
     handle: async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
       if (!/^\/api\/v1(?:[/?]|$)/.test(request.url ?? '')) return false;
@@ -68,7 +76,7 @@ function apiDocument(api: Api) {
   });
 }
 
-function withRoutes(options: ApiOptions): Api {
+function withRoutes(options: ApiOptions, feed: ReturnType<typeof createEventsFeed>): Api {
   const { apiUrl, origin, log } = options;
   const api: Api = new OpenAPIHono<Env>({ defaultHook: refuseInvalid() });
   api.use(
@@ -89,6 +97,7 @@ function withRoutes(options: ApiOptions): Api {
   const runs = new Runs(all);
   addLists(api, signedIn, all);
   addReading(api, signedIn, { ...options, runs });
+  addListening(api, signedIn, { identity, runs, feed });
   addActing(api, signedIn, { ...options, runs });
   api.notFound((c) => problemAnswer(c, withoutRoute(api, c)));
   api.onError((fault, c) => {

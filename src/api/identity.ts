@@ -59,17 +59,33 @@ export class Identity {
 
   /** Throws what to answer where the token may not read it. */
   async readable(caller: Caller, owner: string, repo: string): Promise<Readable> {
-    const key = `${caller.digest} ${owner}/${repo}`.toLowerCase();
+    const key = keyOf(caller, owner, repo);
     const asked = { octokit: caller.octokit, owner, repo };
     const found = await this.#repositories.forceFetch(key, { context: asked });
     if (found instanceof Problem) throw found;
     return found;
   }
 
-  /** Whether `readable` answers without asking GitHub. */
-  isKnown({ digest }: Caller, owner: string, repo: string): boolean {
-    return this.#repositories.has(`${digest} ${owner}/${repo}`.toLowerCase());
+  /** Asks GitHub anew; throws if it does not say. */
+  async mayStillRead(caller: Caller, owner: string, repo: string): Promise<boolean> {
+    this.#repositories.delete(keyOf(caller, owner, repo));
+    try {
+      await this.readable(caller, owner, repo);
+      return true;
+    } catch (fault) {
+      if (fault instanceof Problem && fault.status < 429) return false;
+      throw fault;
+    }
   }
+
+  /** Whether `readable` answers without asking GitHub. */
+  isKnown(caller: Caller, owner: string, repo: string): boolean {
+    return this.#repositories.has(keyOf(caller, owner, repo));
+  }
+}
+
+function keyOf({ digest }: Caller, owner: string, repo: string): string {
+  return `${digest} ${owner}/${repo}`.toLowerCase();
 }
 
 interface Asked {

@@ -47,7 +47,7 @@ export async function startApp(environment: AppEnvironment, logger: Logger, guid
     api.at(server.url);
     const saved = await savedAddress(page, server, environment.data);
     coxswain.sweeper.start();
-    const end = () => stop(server, { coxswain, page });
+    const end = () => stop(server, { coxswain, page, api });
     const admits = (headers: IncomingHttpHeaders) => page?.admits(headers) ?? false;
     const runs = () => coxswain.liveRuns.newest();
     const { progress, sandbox } = coxswain;
@@ -121,9 +121,10 @@ function secretsOf({ secrets, webhookSecret, pageToken }: AppEnvironment): reado
 
 async function stop(
   server: WebhookServer,
-  { coxswain, page }: Pick<Served, 'coxswain' | 'page'>,
+  { coxswain, page, api }: Pick<Served, 'coxswain' | 'page' | 'api'>,
 ): Promise<void> {
   page?.close();
+  await api.close();
   await server.close();
   await coxswain.close();
 }

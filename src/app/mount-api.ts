@@ -16,16 +16,17 @@ export type MountedApi = ReturnType<typeof mountApi>;
  * a run to whoever may read its repository: the ledger and the diff.
  */
 export function mountApi({ apiUrl, pageUrl }: AppEnvironment, coxswain: Coxswain, log: Log) {
-  const { liveRuns, index, sweeper } = coxswain;
+  const { liveRuns, index, sweeper, progress } = coxswain;
   let url = pageUrl ?? '';
-  const { handle } = createApi({
-    ...{ apiUrl, liveRuns, index, log },
+  const { handle, close } = createApi({
+    ...{ apiUrl, liveRuns, index, progress, log },
     installed: installedWith(coxswain.installations),
     lookedAt: () => sweeper.lookedAt,
     origin: () => url,
   });
   return {
     handle,
+    close,
     /** Tells the API its address. */
     at: (listening: string) => {
       url = pageUrl ?? listening;

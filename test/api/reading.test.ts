@@ -187,3 +187,20 @@ describe('the description', () => {
     }
   });
 });
+
+test('what has happened to a run is told as events, from the number that is asked for', async () => {
+  const gone = new AbortController();
+  const response = await fetch(`${fixture.app.url}/api/v1/runs/acme/widgets/${pull.number}/events?since=0`, {
+    headers: { authorization: `Bearer ${fixture.ada.token}` },
+    signal: gone.signal,
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  let heard = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? []) {
+    heard += decoder.decode(chunk, { stream: true });
+    if (heard.includes('event: approval_requested')) break;
+  }
+  expect(heard).toMatch(/id: \d+\nevent: run_started\n|event: run_started\nid: \d+\n/);
+  gone.abort();
+});
