@@ -47,6 +47,10 @@ const lists = () => import('./reading/lists.ts');
 const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'See what runs do:': {
     inbox: { summary: 'the runs that wait for people', load: async () => (await lists()).inbox },
+    watch: {
+      summary: 'a run, or all that wait, as it goes on',
+      load: async () => (await import('./watch/watch.ts')).watch,
+    },
     runs: { summary: 'the runs that have not ended', load: async () => (await lists()).runs },
     status: { summary: 'where a run stands', load: async () => (await oneRun()).status },
     why: { summary: 'what it is missing, and how sure it is', load: async () => (await oneRun()).why },

@@ -37,10 +37,11 @@ export async function readLog({ dir, remote, ref }: Place, commit: string): Prom
   return { ref, commits, omitted: Number(count) - commits.length };
 }
 
-/** What is read otherwise is only the newest commit; `depth` is how many are needed, by default all. */
+/** What is read otherwise is only the newest commit; `depth` is how many older ones are needed, by default all. */
 export async function fetchHistory({ dir, remote, ref }: Place, depth?: number): Promise<void> {
   if (!existsSync(join(dir, 'shallow'))) return;
-  const extent = depth === undefined ? '--unshallow' : `--depth=${depth}`;
+  // From what is there, and not from the tip, which others may have moved since.
+  const extent = depth === undefined ? '--unshallow' : `--deepen=${depth}`;
   const command = ['fetch', '--quiet', extent, '--no-tags', '--no-write-fetch-head', remote.url];
   await git([...command, `+${ref}:${ref}`], { ...inside(dir), remote, maxFileBytes: maxPackBytes });
 }

@@ -1,26 +1,21 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command as CommandLine } from 'commander';
-import type { GitHubReader } from '../../doors/reading/from-github.ts';
 import { NotAvailable } from '../../doors/reading/reader.ts';
-import { runReport } from '../../doors/report/build.ts';
 import type { InboxEntry } from '../../doors/report/shapes.ts';
-import { awaitEvent, foreseen, outcomeOf } from '../../doors/speech/outcome.ts';
-import { type Posted, post } from '../../doors/speech/post.ts';
+import type { Posted } from '../../doors/speech/post.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { possibleIn } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
-import { phaseSentence, refusalText } from '../../words/index.ts';
 import { confirmed } from '../confirm.ts';
 import { Ended, exitCodes, UsageError } from '../exit.ts';
 import { endOfFault } from '../github-faults.ts';
-import { forTerminal } from '../markdown.ts';
 import { formatOf, print, table } from '../output.ts';
 import { givenEnvironment, webFrom } from '../own-environment.ts';
 import { type Person, personOn } from '../person.ts';
 import { type Filters, filterOf, filterOptions } from '../reading/lists.ts';
 import { withGitHub } from '../reading/with-reader.ts';
 import { type RunPlace, repositoryNamed, runName } from '../which-run.ts';
-import { type Act, commentFor, type Seen, waitOf, whoAndWhere } from './acting.ts';
+import { type Act, type Seen, waitOf } from './acting.ts';
+import { type Draft, drafted, type Said, type Speaking, said } from './draft.ts';
 
 export interface BatchOptions extends Filters {
   readonly output: string;
@@ -84,24 +79,8 @@ export async function settleAll(options: BatchOptions, doing: Act): Promise<numb
   });
 }
 
-interface Batch {
-  readonly reader: GitHubReader;
-  readonly person: Person;
+interface Batch extends Speaking {
   readonly doing: Act;
-}
-
-/** A run that is to be settled, as it was shown. */
-interface Ready {
-  readonly place: RunPlace;
-  readonly title: string;
-  readonly head_sha: string;
-  readonly risk: string;
-  readonly text: string;
-  readonly user_id: number;
-  /** When people were asked, and the number of the ledger's entry that asked. */
-  readonly asked_at: string;
-  readonly asked_seq: number;
-  readonly web: string;
 }
 
 interface Skipped {
@@ -109,56 +88,46 @@ interface Skipped {
   readonly why: string;
 }
 
+/** Asks GitHub and the ledgers again: what a list says is not proven. */
 async function lookAtEach(
   batch: Batch,
   entries: readonly InboxEntry[],
   max: number,
-): Promise<readonly (Ready | Skipped)[]> {
-  const looked: (Ready | Skipped)[] = [];
+): Promise<readonly (Draft | Skipped)[]> {
+  const looked: (Draft | Skipped)[] = [];
   for (const { run } of entries.slice(0, max)) looked.push(await lookAt(batch, placeOf(batch.person, run)));
   return looked;
 }
 
-/** Asks GitHub and the ledger again: what a list says is not proven. */
-async function lookAt({ reader, person, doing }: Batch, place: RunPlace): Promise<Ready | Skipped> {
+async function lookAt(batch: Batch, place: RunPlace): Promise<Draft | Skipped> {
   try {
-    const { pull, by } = await whoAndWhere(place, person);
-    const { report: state, doubt } = await reader.state(place);
-    const report = runReport(state, { web: pull.repository, trust: 'unverified' });
-    const request = report.approval_request;
-    const risk = request?.risk_level ?? report.risk_level ?? 'not known';
-    if (doubt !== undefined) return { place, why: `not verified: ${doubt}` };
-    if (request === null) return { place, why: 'it no longer waits for anybody' };
-    if (
-      [risk, report.risk_level].some((each) => each === 'high' || each === 'critical' || each === 'not known')
-    )
-      return { place, why: `its risk is ${risk}, so it has to be looked at alone` };
-    const head = pull.facts.head_sha;
-    const seen: Seen = { place, state, report, head, doubt: async () => doubt };
-    const command = await doing.command(seen);
-    const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
-    if (refusal !== undefined) {
-      const text = refusalText(refusal, { possible: possibleIn(state), web: pull.repository });
-      return { place, why: forTerminal(text).text };
-    }
-    return {
-      ...{ place, risk, title: report.title, head_sha: report.head_sha, text: commentFor(command) },
-      ...{ user_id: by.id, asked_at: request.created_at, web: pull.repository },
-      asked_seq: Number(request.id.split(':')[2]),
-    };
+    return await drafted(batch, place, async (seen) => {
+      await requireHarmless(seen);
+      return batch.doing.command(seen);
+    });
   } catch (fault) {
     // What is wrong with the command line is wrong for all of them.
-    const ended = fault instanceof NotAvailable ? fault : (endOfFault(fault) ?? fault);
-    if (ended instanceof UsageError) throw ended;
-    if (ended instanceof NotAvailable) return { place, why: ended.message };
-    if (ended instanceof Ended && ended.code === exitCodes.refused) return { place, why: ended.message };
+    const known = endOfFault(fault) ?? fault;
+    const isOfRun = known instanceof Ended && known.code === exitCodes.refused;
+    if (known instanceof NotAvailable || isOfRun) return { place, why: known.message };
     throw fault;
   }
 }
 
-function overview(action: string, ready: readonly Ready[], skipped: readonly Skipped[]): string {
-  const rows = ready.map(({ place, head_sha, risk, title }) => [
-    ...[runName(place), shortSha(head_sha), risk, title],
+/** Throws `Ended` for what people have to look at alone. */
+async function requireHarmless({ report, doubt }: Seen): Promise<void> {
+  const unsure = await doubt();
+  const risks = [report?.approval_request?.risk_level, report?.risk_level].filter((risk) => risk !== null);
+  const risk = risks.find((each) => each !== 'low' && each !== 'medium');
+  if (unsure !== undefined) throw new Ended(exitCodes.refused, `not verified: ${unsure}`);
+  if (!report?.approval_request) throw new Ended(exitCodes.refused, 'it no longer waits for anybody');
+  if (risk !== undefined)
+    throw new Ended(exitCodes.refused, `its risk is ${risk}, so it has to be looked at alone`);
+}
+
+function overview(action: string, ready: readonly Draft[], skipped: readonly Skipped[]): string {
+  const rows = ready.map(({ place, report: { head_sha, title, approval_request } }) => [
+    ...[runName(place), shortSha(head_sha), approval_request?.risk_level ?? '', title],
   ]);
   const others = skipped.map(({ place, why }) => [runName(place), why]);
   const parts = [
@@ -175,38 +144,30 @@ const betweenMs = 1_000;
 
 /** One after the other. Once one is not taken up in time, nobody is there, and the others are only posted. */
 async function sayEach(
-  { reader, person, doing }: Batch,
-  ready: readonly Ready[],
+  { doing, ...speaking }: Batch,
+  ready: readonly Draft[],
   waitMs: number,
   tell: (result: Result) => void,
 ): Promise<void> {
   let left = waitMs;
-  for (const [nth, one] of ready.entries()) {
+  for (const [nth, draft] of ready.entries()) {
     if (nth > 0) await setTimeout(betweenMs);
-    const { place, web, asked_seq: seq } = one;
-    const posted =
-      (await saidBefore(person, one)) ?? (await post({ person: person.octokit, ...place, text: one.text }));
-    const stepsSince = (after: number) => reader.stepsSince(place, after);
-    const step = await awaitEvent(posted.event, { stepsSince, seq, waitMs: left });
-    const facts = { run: runName(place), action: doing.action, comment: posted.html_url };
-    if (step === undefined) {
-      left = 0;
-      tell({ ...facts, status: 'posted', result: `posted, and not taken up yet: ${posted.html_url}` });
-    } else {
-      const { accepted, reply = '' } = await outcomeOf(step, web);
-      const status = accepted ? 'accepted' : 'refused';
-      const why = forTerminal(reply).text || 'it was not taken up';
-      tell({ ...facts, status, result: accepted ? phaseSentence(step.after) : `refused: ${why}` });
-    }
+    const { id = '', created_at = '' } = draft.report.approval_request ?? {};
+    // The number of the entry that asked: what was said before may have been answered since.
+    const seq = Number(id.split(':')[2]);
+    const before = await saidBefore(speaking.person, draft, created_at);
+    const result = await said(speaking, draft, { waitMs: left, before, seq });
+    if (result.status === 'posted') left = 0;
+    tell({ run: runName(draft.place), action: doing.action, ...result });
   }
 }
 
 /** The same comment of this person since they were asked, as after Ctrl-C. */
 async function saidBefore(
   { octokit }: Person,
-  { place, text, user_id, asked_at }: Ready,
+  { place: { owner, repo, number }, text, user_id }: Draft,
+  asked_at: string,
 ): Promise<Posted | undefined> {
-  const { owner, repo, number } = place;
   const wanted = { owner, repo, issue_number: number, since: asked_at, per_page: 100 };
   const comments = await octokit.paginate(octokit.rest.issues.listComments, wanted);
   const found = comments.findLast(
@@ -221,7 +182,7 @@ async function saidBefore(
 interface Result {
   readonly run: string;
   readonly action: string;
-  readonly status: 'accepted' | 'refused' | 'posted' | 'left_out';
+  readonly status: Said['status'] | 'left_out';
   /** The comment's address. */
   readonly comment: string | null;
   readonly result: string;

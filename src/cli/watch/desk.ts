@@ -1,0 +1,184 @@
+import type { RunReader } from '../../doors/reading/reader.ts';
+import type { InboxEntry, RunReport, RunSummary } from '../../doors/report/shapes.ts';
+import { durationText } from '../../text/amounts.ts';
+import { timeText } from '../../words/index.ts';
+import { type Draft, drafted, type Speaking, said } from '../commands/draft.ts';
+import { exitCodes } from '../exit.ts';
+import { endOfFault } from '../github-faults.ts';
+import { exitCodeFor } from '../interruption.ts';
+import { type RunPlace, runName } from '../which-run.ts';
+import { draftLines, keyLine, keys } from './keys.ts';
+import { type Key, Screen } from './screen.ts';
+
+/** What is looked at: one run, or all that wait, of which one is marked. */
+export type Watched =
+  | { readonly one: RunPlace; report?: RunReport | RunSummary; doubt?: string | undefined }
+  | { readonly all: string | undefined; entries: readonly InboxEntry[]; marked: number };
+
+type Mode =
+  | { readonly is: 'looking' }
+  | { readonly is: 'typing'; readonly key: string; readonly text: string }
+  | { readonly is: 'confirming'; readonly draft: Draft }
+  | { readonly is: 'busy' };
+
+const waitMs = 30_000;
+
+/** A terminal in which somebody looks at runs and settles them with single keys. */
+export class Desk {
+  readonly #speaking: Speaking;
+  readonly #watched: Watched;
+  readonly #screen: Screen;
+  readonly #quit: (code: number) => void;
+  #mode: Mode = { is: 'looking' };
+  /** When what is shown was read, and why nothing newer is. */
+  #asOf = '';
+  #stale = '';
+  /** What came of the last key. */
+  #news = '';
+
+  /** `quit` is called once, with the exit code. */
+  constructor(speaking: Speaking, watched: Watched, quit: (code: number) => void) {
+    this.#speaking = speaking;
+    this.#watched = watched;
+    this.#quit = quit;
+    this.#screen = new Screen((key) => this.#press(key));
+    const ticking = setInterval(() => this.#proceeds() !== undefined && this.draw(), 1000);
+    process.once('exit', () => clearInterval(ticking));
+    this.close = () => {
+      clearInterval(ticking);
+      this.#screen.close();
+    };
+    this.draw();
+  }
+
+  readonly close: () => void;
+
+  /** Reads again what is shown. */
+  async refresh(reader: RunReader, unreachable?: string): Promise<void> {
+    if (unreachable !== undefined) this.#stale = unreachable;
+    else {
+      const watched = this.#watched;
+      if ('one' in watched) Object.assign(watched, await reader.run(watched.one));
+      else watched.entries = (await reader.inbox(watched.all)).entries;
+      this.#asOf = new Date().toISOString();
+      this.#stale = '';
+    }
+    this.draw();
+  }
+
+  draw(): void {
+    const stale = this.#stale === '' ? '' : ` GitHub does not answer: ${this.#stale}`;
+    const asOf = this.#asOf === '' ? 'Reading…' : `As of ${timeText(this.#asOf)}.${stale}`;
+    const news = this.#news === '' ? [] : ['', this.#news];
+    this.#screen.show([...this.#body(), '', asOf, ...news, '', ...this.#foot()]);
+  }
+
+  #body(): readonly string[] {
+    const watched = this.#watched;
+    if ('one' in watched) {
+      const { report, doubt } = watched;
+      if (report === undefined) return [runName(watched.one)];
+      const text = 'status_text' in report ? report.status_text : `Status: ${report.phase}`;
+      const proceeds = this.#proceeds();
+      return [
+        `${report.run}: ${report.title}`,
+        ...text.split('\n'),
+        ...(doubt === undefined ? [] : [`Not verified: ${doubt}`]),
+        ...(proceeds === undefined ? [] : [proceeds]),
+      ];
+    }
+    if (watched.entries.length === 0) return ['No run waits for people.'];
+    return watched.entries.map(({ run, kind, risk_level, title }, nth) => {
+      const mark = nth === watched.marked ? '>' : ' ';
+      return `${mark} ${run}  ${kind}, risk ${risk_level ?? 'unknown'}  ${title}`;
+    });
+  }
+
+  /** The countdown of a run that does not wait forever. */
+  #proceeds(): string | undefined {
+    const { report } = 'one' in this.#watched ? this.#watched : {};
+    if (report === undefined || !('proceeds' in report) || report.proceeds === null) return undefined;
+    const left = Math.max(0, Math.round((Date.parse(report.proceeds.at) - Date.now()) / 1000));
+    const what = { proceed: 'Goes on by itself', hold: 'Stops waiting', deny: 'Is rejected' };
+    return `${what[report.proceeds.on_timeout]} in ${durationText(left)}: [h] holds it`;
+  }
+
+  #foot(): readonly string[] {
+    const mode = this.#mode;
+    switch (mode.is) {
+      case 'looking':
+        return ['all' in this.#watched ? `${keyLine}  [↑↓] choose` : keyLine];
+      case 'typing':
+        return [`${keys[mode.key]?.asks} ${mode.text}_`, '[Enter] go on  [Esc] leave it'];
+      case 'confirming':
+        return draftLines(mode.draft);
+      case 'busy':
+        return ['…'];
+    }
+  }
+
+  #press({ name = '', ctrl, sequence = '' }: Key): void {
+    const mode = this.#mode;
+    if (ctrl && name === 'c') this.#quit(exitCodeFor('SIGINT'));
+    else if (mode.is === 'typing') this.#type(mode, name, ctrl ? '' : sequence);
+    else if (mode.is === 'confirming' && name === 'return') this.#do(() => this.#post(mode.draft));
+    else if (mode.is === 'confirming') this.#mode = { is: 'looking' };
+    else if (mode.is === 'looking') this.#choose(name);
+    this.draw();
+  }
+
+  #choose(name: string): void {
+    const watched = this.#watched;
+    this.#news = '';
+    if (name === 'q') this.#quit(exitCodes.done);
+    else if ('all' in watched && (name === 'up' || name === 'down')) {
+      const last = Math.max(0, watched.entries.length - 1);
+      watched.marked = Math.min(last, Math.max(0, watched.marked + (name === 'up' ? -1 : 1)));
+    } else if (keys[name]?.asks !== undefined) this.#mode = { is: 'typing', key: name, text: '' };
+    else if (keys[name] !== undefined) this.#do(() => this.#draft(name, ''));
+  }
+
+  #type({ key, text }: Extract<Mode, { is: 'typing' }>, name: string, typed: string): void {
+    if (name === 'escape') this.#mode = { is: 'looking' };
+    else if (name === 'return') this.#do(() => this.#draft(key, text.trim()));
+    else if (name === 'backspace') this.#mode = { is: 'typing', key, text: [...text].slice(0, -1).join('') };
+    else if (!/\p{Cc}/u.test(typed)) this.#mode = { is: 'typing', key, text: text + typed };
+  }
+
+  /** Reads the run again, so that what is confirmed is what is there now. */
+  async #draft(key: string, text: string): Promise<void> {
+    const place = this.#place();
+    const row = keys[key];
+    if (place === undefined || row === undefined) return;
+    const draft = await drafted(this.#speaking, place, (seen) => row.says(text, seen));
+    this.#mode = { is: 'confirming', draft };
+  }
+
+  async #post(draft: Draft): Promise<void> {
+    const { result } = await said(this.#speaking, draft, { waitMs });
+    this.#news = `${runName(draft.place)}: ${result}`;
+  }
+
+  #place(): RunPlace | undefined {
+    const watched = this.#watched;
+    if ('one' in watched) return watched.one;
+    const [, owner = '', repo = '', number] =
+      /^([^/]+)\/([^#]+)#(\d+)$/.exec(watched.entries[watched.marked]?.run ?? '') ?? [];
+    const { web } = this.#speaking.person;
+    return number === undefined ? undefined : { web, owner, repo, number: Number(number) };
+  }
+
+  /** Whatever goes wrong is said, and looking goes on. */
+  #do(work: () => Promise<void>): void {
+    this.#mode = { is: 'busy' };
+    void work()
+      .catch((fault: unknown) => {
+        const known = endOfFault(fault) ?? fault;
+        this.#news = known instanceof Error ? known.message : String(known);
+      })
+      .finally(() => {
+        if (this.#mode.is === 'busy') this.#mode = { is: 'looking' };
+        this.draw();
+      });
+  }
+}

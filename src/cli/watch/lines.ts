@@ -1,0 +1,85 @@
+import { type Announcement, announcements } from '../../steering/interactions/announcements.ts';
+import { isOver } from '../../steering/table.ts';
+import { visible } from '../../text/visible.ts';
+import { phaseSentence, timeText } from '../../words/index.ts';
+import type { Speaking } from '../commands/draft.ts';
+import { exitCodes } from '../exit.ts';
+import { jsonText } from '../output.ts';
+import { type RunPlace, runName } from '../which-run.ts';
+import { changesOf, passing, rest } from './changes.ts';
+
+/** What has happened, a line each: for people, or one JSON document a line. */
+export interface Lines {
+  readonly json: boolean;
+}
+
+/** Prints what happens to a run, until it has ended. */
+export async function printRun(
+  { reader, person }: Speaking,
+  place: RunPlace,
+  { json }: Lines,
+): Promise<number> {
+  const { report: first, doubt } = await reader.state(place);
+  if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+  if (!json) tell(`${timeText(first.updated_at)}  ${runName(place)}: ${phaseSentence(first)}`);
+  let { seq } = first;
+  let isEnded = isOver(first.standing.phase);
+  if (isEnded) return exitCodes.done;
+  for await (const { unreachable } of changesOf(person, place, new AbortController().signal)) {
+    if (unreachable !== undefined) process.stderr.write(visible(`GitHub does not answer: ${unreachable}\n`));
+    for (const { before, after, event } of await reader.stepsSince(place, seq)) {
+      for (const news of announcements(before, after, event)) tell(json ? jsonText(news, 0) : lineOf(news));
+      seq = after.seq;
+      isEnded = isOver(after.standing.phase);
+    }
+    if (isEnded) break;
+  }
+  return exitCodes.done;
+}
+
+const searchMs = 15_000;
+
+/** Prints which runs begin to wait for people, and which no longer do. */
+export async function printAll(
+  { reader }: Pick<Speaking, 'reader'>,
+  repository: string | undefined,
+  { json }: Lines,
+): Promise<number> {
+  let known = new Map<string, string>();
+  for (;;) {
+    const listing = await reader.inbox(repository).catch((fault: unknown) => {
+      const reason = passing(fault);
+      if (reason === undefined) throw fault;
+      process.stderr.write(visible(`GitHub does not answer: ${reason}\n`));
+      return undefined;
+    });
+    if (listing !== undefined) {
+      const now = new Map(listing.entries.map(({ run, waiting_since }) => [run, waiting_since]));
+      for (const entry of listing.entries)
+        if (known.get(entry.run) !== entry.waiting_since)
+          tell(
+            json
+              ? jsonText({ event: 'waiting', ...entry }, 0)
+              : `${timeText(entry.waiting_since)}  ${entry.run}: waits (${entry.kind}, risk ${entry.risk_level ?? 'unknown'})`,
+          );
+      const time = listing.as_of ?? new Date().toISOString();
+      for (const run of known.keys())
+        if (!now.has(run))
+          tell(
+            json
+              ? jsonText({ event: 'settled', run, time }, 0)
+              : `${timeText(time)}  ${run}: no longer waits`,
+          );
+      known = now;
+    }
+    await rest(searchMs, new AbortController().signal);
+  }
+}
+
+function lineOf({ time, run, actor, event }: Announcement): string {
+  return `${timeText(time)}  ${run}: ${event.replaceAll('_', ' ')}${actor === null ? '' : ` by ${actor}`}`;
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${visible(line).replaceAll('\n', ' ')}\n`);
+}

@@ -1,0 +1,96 @@
+import { ServerReader } from '../../doors/reading/from-server.ts';
+import type { RunReader } from '../../doors/reading/reader.ts';
+import type { CommandFile } from '../command-file.ts';
+import type { Speaking } from '../commands/draft.ts';
+import { UsageError } from '../exit.ts';
+import { isAnswerable } from '../init/report.ts';
+import { outputOption, runOption, serverOption } from '../output.ts';
+import { givenEnvironment, webFrom } from '../own-environment.ts';
+import { personOn, serverNamed } from '../person.ts';
+import { withGitHub } from '../reading/with-reader.ts';
+import { findRun, repositoryNamed } from '../which-run.ts';
+import { type Change, changesOf, passing, rest } from './changes.ts';
+import { Desk, type Watched } from './desk.ts';
+import { printAll, printRun } from './lines.ts';
+
+interface Options {
+  readonly run?: string;
+  readonly repo?: string;
+  readonly output: string;
+  readonly server?: string;
+}
+
+/** `coxswain watch`. */
+export const watch: CommandFile<Options> = {
+  about:
+    'Shows a run, or all that wait for people, as it goes on. Keys settle it: what a key would say is shown first, ' +
+    'and posted as you after Enter. Where nobody can press keys, as in a pipe, or with -o json, it prints a line ' +
+    'for each event, until the run has ended or Ctrl-C.',
+  takes: (command) => {
+    runOption(command).option('--repo <owner/name>', 'with --run all: only of this repository');
+    serverOption(outputOption(command));
+  },
+  more: [
+    ['--run all', 'every run that waits for people, riskiest first'],
+    ['y n s a h q', 'approve, reject with a reason, steer, allow always, hold (pause) a run, quit'],
+  ],
+  examples: {
+    watch: 'the run of the branch that is checked out',
+    'watch --run all': 'everything that waits for people',
+    'watch --run acme/api#7 -o json | jq .event': 'its events in a script',
+  },
+  run: watched,
+};
+
+async function watched({ run, repo, output, server }: Options): Promise<number> {
+  if (output !== 'table' && output !== 'json')
+    throw new UsageError(`--output is ${JSON.stringify(output)}: expected table or json`);
+  const isAll = run === 'all';
+  if (repo !== undefined && !isAll) throw new UsageError('--repo belongs to --run all');
+  if (repo !== undefined) await repositoryNamed(repo);
+  const address = serverNamed(server);
+  const found = isAll
+    ? { place: undefined, person: await personOn(webFrom(givenEnvironment())) }
+    : await findRun(run);
+  const { place, person } = found;
+  return withGitHub(person, (reader) => {
+    const speaking = { reader, person };
+    const lines = { json: output === 'json' };
+    if (lines.json || !isAnswerable())
+      return place === undefined ? printAll(speaking, repo, lines) : printRun(speaking, place, lines);
+    const shown = address === undefined ? reader : new ServerReader({ address, token: person.token });
+    const what: Watched = place === undefined ? { all: repo, entries: [], marked: 0 } : { one: place };
+    return atDesk(speaking, what, shown);
+  });
+}
+
+/** Until the person quits. */
+async function atDesk(speaking: Speaking, what: Watched, reader: RunReader): Promise<number> {
+  const stop = new AbortController();
+  let code = 0;
+  const desk = new Desk(speaking, what, (given) => {
+    code = given;
+    stop.abort();
+  });
+  try {
+    const changes =
+      'one' in what ? changesOf(speaking.person, what.one, stop.signal) : eachSearch(stop.signal);
+    for await (const { unreachable } of changes) {
+      if (stop.signal.aborted) break;
+      await desk.refresh(reader, unreachable).catch((fault: unknown) => {
+        const reason = passing(fault);
+        if (reason === undefined) throw fault;
+        return desk.refresh(reader, reason);
+      });
+    }
+  } finally {
+    desk.close();
+  }
+  return code;
+}
+
+const searchMs = 15_000;
+
+async function* eachSearch(signal: AbortSignal): AsyncGenerator<Change> {
+  for (; !signal.aborted; await rest(searchMs, signal)) yield {};
+}
