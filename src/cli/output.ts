@@ -172,14 +172,3 @@ function opener(): readonly string[] {
   if (process.platform === 'darwin') return ['open'];
   return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
 }
-
-/** A reply as it is on GitHub, without what only Markdown needs. */
-export function fromMarkdown(text: string): string {
-  return text
-    .replaceAll('\u200b', '')
-    .replace(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '$1 ($2)')
-    .replace(/\\([\\`*[\]|~$_])/g, '$1')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-}

@@ -45,7 +45,18 @@ const lists = () => import('./reading/lists.ts');
 
 /** Every command, as help lists them. Each is loaded only when it is called: the demo contains the forge. */
 const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
-  'See what runs do:': {
+  'Steer a run:': {
+    run: {
+      summary: 'begin a run, with an issue of its own or one that is there',
+      load: async () => (await import('./commands/run.ts')).run,
+    },
+    ...acts,
+    resolve: {
+      summary: 'end an interrupt: retry, spawn or abandon',
+      load: async () => (await import('./commands/acts.ts')).resolve,
+    },
+  },
+  'See a run:': {
     inbox: { summary: 'the runs that wait for people', load: async () => (await lists()).inbox },
     watch: {
       summary: 'a run, or all that wait, as it goes on',
@@ -65,13 +76,6 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     prune: {
       summary: 'delete the ledgers of runs that ended long ago',
       load: async () => (await import('./reading/prune.ts')).prune,
-    },
-  },
-  'Steer a run:': {
-    ...acts,
-    resolve: {
-      summary: 'end an interrupt: retry, spawn or abandon',
-      load: async () => (await import('./commands/acts.ts')).resolve,
     },
   },
   'Set up and run Coxswain:': {

@@ -1,3 +1,4 @@
+import type { Command as CommandLine } from 'commander';
 import { secondsOf } from '../../config/quantities.ts';
 import { doubtAbout } from '../../doors/reading/proof.ts';
 import { runReport } from '../../doors/report/build.ts';
@@ -16,7 +17,8 @@ import { possibleIn } from '../../steering/table.ts';
 import { phaseSentence, refusalText } from '../../words/index.ts';
 import { Ended, exitCodes, UsageError } from '../exit.ts';
 import { awaitInterruption, exitCodeFor } from '../interruption.ts';
-import { formatOf, fromMarkdown, print, type RunOptions } from '../output.ts';
+import { forTerminal } from '../markdown.ts';
+import { formatOf, print, type RunOptions } from '../output.ts';
 import { givenEnvironment } from '../own-environment.ts';
 import type { Person } from '../person.ts';
 import { findRun, type RunPlace, runName } from '../which-run.ts';
@@ -92,7 +94,7 @@ export async function act({ run, output, wait }: ActingOptions, doing: Act): Pro
 }
 
 /** Ctrl-C ends what is waited for, so that nothing is left behind. */
-async function untilInterrupted(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+export async function untilInterrupted(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
   const interruption = awaitInterruption();
   const stop = new AbortController();
   void interruption.signal.then((signal) => stop.abort(exitCodeFor(signal)));
@@ -107,6 +109,13 @@ async function untilInterrupted(work: (signal: AbortSignal) => Promise<number>):
 
 function codeIn({ reason }: AbortSignal): number {
   return Number(reason);
+}
+
+/** How long a command waits, if it does. */
+export function waitingOptions(command: CommandLine, usually: string): void {
+  command
+    .option('--wait <time>', 'how long to wait until it is taken up', usually)
+    .option('--no-wait', 'only post it');
 }
 
 /** Undefined: not at all. */
@@ -174,7 +183,7 @@ interface Foreseeing {
 function refuseForeseen({ state, command, by, web }: Foreseeing): void {
   const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
   if (refusal === undefined) return;
-  const text = fromMarkdown(refusalText(refusal, { possible: possibleIn(state), web }));
+  const text = forTerminal(refusalText(refusal, { possible: possibleIn(state), web })).text;
   throw new Ended(exitCodes.refused, `${text} Nothing was posted.`);
 }
 
@@ -195,7 +204,7 @@ async function settle(told: Told, step: LedgerStep | undefined): Promise<number>
       `posted ${posted.html_url}; Coxswain has not taken it up yet: coxswain status --run ${name}`,
     );
   const { accepted, reply, place } = await outcomeOf(step, web);
-  const said = reply === undefined ? '' : fromMarkdown(reply);
+  const said = reply === undefined ? '' : forTerminal(reply).text;
   if (!accepted) throw new Ended(exitCodes.refused, `${said || 'it was not taken up'} (${posted.html_url})`);
   return tell(told, { state: step.after, reply: said, place });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command as CommandLine } from 'commander';
 import { readTaskDocuments } from '../../config/tasks/read.ts';
+import { heardText } from '../../doors/speech/composed.ts';
 import {
   type ActionCommand,
   type Command,
@@ -14,7 +15,7 @@ import { Ended, exitCodes, UsageError } from '../exit.ts';
 import { outputOption, runOption } from '../output.ts';
 import type { Filters } from '../reading/lists.ts';
 import { runName } from '../which-run.ts';
-import { type Act, type ActingOptions, act, type Seen } from './acting.ts';
+import { type Act, type ActingOptions, act, type Seen, waitingOptions } from './acting.ts';
 import { approveCommand, approveConfirmed } from './approve.ts';
 import { type BatchOptions, batchOptions, settleAll } from './batch.ts';
 
@@ -87,7 +88,7 @@ export const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandO
     examples: {
       approve: 'shows head, changes, verifiers and risk, and asks',
       'approve --all --repo acme/api --risk low': 'all that wait in one repository',
-      'approve --run acme/api#7 --yes --sha 0123456789abcdef0123456789abcdef01234567': 'in a script',
+      'approve --run acme/api#7 --yes --sha 0123abc': 'in a script',
     },
     says: (fields, _, seen) => approveCommand(fields, seen),
     confirm: approveConfirmed,
@@ -98,26 +99,25 @@ export const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandO
         .argument('[text...]', 'the answer, or the number of an option, if not with -p')
         .option('-p, --prompt <text>', 'the answer; - reads it from stdin')
         .option('--question <id>', 'which question, if there are several'),
-    examples: { 'answer 2': 'chooses an option', 'answer -p "Half up"': 'in your own words' },
-    says: ({ prompt, question }, operands) => ({
+    examples: 'answer 2': 'chooses an option', 'answer -p "Half up"': 'in your own words' ,
+    says: (prompt, question , operands) => (
       type: 'answer',
       text: wordsFrom(prompt, operands, '-p'),
-      ...(question !== undefined && { question }),
-    }),
+      ...(question !== undefined && question ),),
   },
   allow: {
     takes: (command) => command.argument('[scope]', 'once or always', 'once'),
-    examples: { allow: 'what is asked now', 'allow always': 'and what the same rules would stop later' },
+    examples: allow: 'what is asked now', 'allow always': 'and what the same rules would stop later' ,
     says: (_, operands) => parsed('allow', operands),
   },
   deny: reasoned('deny', 'CI must not change'),
   reject: {
     takes: (command) =>
       messageOption(command.argument('[reason...]', 'why, if not with -m'), 'why, which is required'),
-    examples: { 'reject -m "It solves another problem"': `closes ${ofBranch}` },
+    examples: 'reject -m "It solves another problem"': `closes $ofBranch` },
     says: ({ message }, operands) => ({ type: 'reject', reason: wordsFrom(message, operands, '-m') }),
   },
-  cancel: alone('cancel', `stops ${ofBranch}`),
+  cancel: alone('cancel', `stops $ofBranch`),
   retry: {
     takes: tasksOptions,
     examples: {
@@ -176,21 +176,19 @@ export function actFile(name: keyof typeof rows): CommandFile<Fields> {
   const { usage, summary } = commandSpecs[name];
   const row = rowOf(name);
   return {
-    about: `${summary} It posts \`${usage.split(' ')[0]}\` as you, and waits until Coxswain has taken it up.`,
+    about: `$summaryIt posts \`$usage.split(' ')[0]\` as you, and waits until Coxswain has taken it up.`,
     examples: row.examples,
-    takes: (command) => {
+    takes: (command) => 
       row.takes?.(command);
       commonOptions(command);
-      if (isForMany(name)) batchOptions(command);
-    },
+      if (isForMany(name)) batchOptions(command);,
     run: (fields, ...operands) => {
       const doing = acting(name, fields, operands);
       if (!fields.all) return act(fields, doing);
       const alone = (['run', 'sha', 'despite', 'prompt', 'file'] as const).find((each) => fields[each]);
       if (alone !== undefined) throw new UsageError(`--${alone} is for one run, and --all for many`);
       return settleAll(fields, doing);
-    },
-  };
+    },;
 }
 
 /** `coxswain resolve`: ends an interrupt, in the words of those who have one. */
@@ -245,9 +243,7 @@ function rowOf(name: keyof typeof rows): Row<Command> {
 
 function commonOptions(command: CommandLine): void {
   runOption(command);
-  outputOption(command)
-    .option('--wait <time>', 'how long to wait until it is taken up', '30s')
-    .option('--no-wait', 'only post it');
+  waitingOptions(outputOption(command), '30s');
 }
 
 function messageOption(command: CommandLine, what: string): CommandLine {
@@ -291,7 +287,7 @@ function wordsFrom(option: string | undefined, operands: readonly string[], name
 }
 
 function textFrom(given: string): string {
-  return (given === '-' ? contentOf(given) : given).trim();
+  return heardText(given === '-' ? contentOf(given) : given);
 }
 
 /** Of a file, or of stdin. */

@@ -1,8 +1,7 @@
 import type { CommandOf } from '../../steering/commands/index.ts';
 import { visible } from '../../text/visible.ts';
+import { confirmed } from '../confirm.ts';
 import { Ended, exitCodes } from '../exit.ts';
-import { askYes, Conversation } from '../init/ask.ts';
-import { isAnswerable } from '../init/report.ts';
 import { runName } from '../which-run.ts';
 import type { Seen } from './acting.ts';
 
@@ -36,20 +35,13 @@ export async function approveConfirmed({ sha, yes = false }: ApproveFields, seen
   const doubt = await seen.doubt();
   const isRisky = risk !== 'low' && risk !== 'medium';
   process.stderr.write(visible(shown(seen, { risk: risk ?? 'not known', doubt })));
-  if (yes && (!isRisky || sha !== undefined || isAnswerable())) return;
-  if (!isAnswerable()) {
-    if (!isRisky) return;
+  if (!process.stdin.isTTY) {
+    if (!isRisky || (yes && sha !== undefined)) return;
     throw refused(
-      'its risk is high, and nobody can be asked here: repeat it with --yes and --sha, once it was reviewed',
+      `its risk is ${risk ?? 'not known'}, and nobody can be asked here: once it was reviewed, use --yes with --sha`,
     );
   }
-  const conversation = new Conversation({ input: process.stdin, output: process.stderr });
-  try {
-    if (await askYes(conversation, 'Approve it?')) return;
-  } finally {
-    conversation.close();
-  }
-  throw refused('not approved, and nothing was posted');
+  if (!(await confirmed('Approve it?', yes))) throw refused('nothing was posted');
 }
 
 function shown(

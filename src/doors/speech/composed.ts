@@ -43,7 +43,9 @@ function argumentsOf(command: Exclude<Command, Misspoken>): string {
     printed({ ...task, ...overrides }),
   );
   if (documents.some((document) => document !== '')) return `\n\n${fencedBlock(documents)}`;
-  return text === '' ? '' : ` ${text}`;
+  if (text === '') return '';
+  // A block is one only where it begins a line.
+  return /^(?:`{3}|~{3})/.test(text) ? `\n\n${text}` : ` ${text}`;
 }
 
 function notUnderstood({ name, problem }: Misspoken): string {
