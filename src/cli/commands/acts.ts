@@ -20,7 +20,7 @@ import { approveCommand, approveConfirmed } from './approve.ts';
 import { type BatchOptions, batchOptions, settleAll } from './batch.ts';
 
 /** What somebody may say with options; each command takes some of them. */
-export interface Fields extends ActingOptions, Filters, Pick<BatchOptions, 'max'> {
+interface Fields extends ActingOptions, Filters, Pick<BatchOptions, 'max'> {
   readonly all?: boolean;
   readonly prompt?: string;
   readonly now?: boolean;
@@ -59,7 +59,7 @@ const alone = <N extends 'cancel' | 'resume'>(type: N, what: string) => ({
 const ofBranch = 'the run of the branch that is checked out';
 
 /** All of them but `run`, which begins one. */
-export const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandOf<N>> } = {
+const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandOf<N>> } = {
   steer: {
     takes: (command) =>
       command
@@ -99,25 +99,26 @@ export const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandO
         .argument('[text...]', 'the answer, or the number of an option, if not with -p')
         .option('-p, --prompt <text>', 'the answer; - reads it from stdin')
         .option('--question <id>', 'which question, if there are several'),
-    examples: 'answer 2': 'chooses an option', 'answer -p "Half up"': 'in your own words' ,
-    says: (prompt, question , operands) => (
+    examples: { 'answer 2': 'chooses an option', 'answer -p "Half up"': 'in your own words' },
+    says: ({ prompt, question }, operands) => ({
       type: 'answer',
       text: wordsFrom(prompt, operands, '-p'),
-      ...(question !== undefined && question ),),
+      ...(question !== undefined && { question }),
+    }),
   },
   allow: {
     takes: (command) => command.argument('[scope]', 'once or always', 'once'),
-    examples: allow: 'what is asked now', 'allow always': 'and what the same rules would stop later' ,
+    examples: { allow: 'what is asked now', 'allow always': 'and what the same rules would stop later' },
     says: (_, operands) => parsed('allow', operands),
   },
   deny: reasoned('deny', 'CI must not change'),
   reject: {
     takes: (command) =>
       messageOption(command.argument('[reason...]', 'why, if not with -m'), 'why, which is required'),
-    examples: 'reject -m "It solves another problem"': `closes $ofBranch` },
+    examples: { 'reject -m "It solves another problem"': `closes ${ofBranch}` },
     says: ({ message }, operands) => ({ type: 'reject', reason: wordsFrom(message, operands, '-m') }),
   },
-  cancel: alone('cancel', `stops $ofBranch`),
+  cancel: alone('cancel', `stops ${ofBranch}`),
   retry: {
     takes: tasksOptions,
     examples: {
@@ -176,19 +177,21 @@ export function actFile(name: keyof typeof rows): CommandFile<Fields> {
   const { usage, summary } = commandSpecs[name];
   const row = rowOf(name);
   return {
-    about: `$summaryIt posts \`$usage.split(' ')[0]\` as you, and waits until Coxswain has taken it up.`,
+    about: `${summary} It posts \`${usage.split(' ')[0]}\` as you, and waits until Coxswain has taken it up.`,
     examples: row.examples,
-    takes: (command) => 
+    takes: (command) => {
       row.takes?.(command);
       commonOptions(command);
-      if (isForMany(name)) batchOptions(command);,
+      if (isForMany(name)) batchOptions(command);
+    },
     run: (fields, ...operands) => {
       const doing = acting(name, fields, operands);
       if (!fields.all) return act(fields, doing);
       const alone = (['run', 'sha', 'despite', 'prompt', 'file'] as const).find((each) => fields[each]);
       if (alone !== undefined) throw new UsageError(`--${alone} is for one run, and --all for many`);
       return settleAll(fields, doing);
-    },;
+    },
+  };
 }
 
 /** `coxswain resolve`: ends an interrupt, in the words of those who have one. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Remote } from '../../git/git.ts';
+import { ObjectDamaged, type Remote } from '../../git/git.ts';
 import { fetchHead, makeDirectory } from '../../ledger/directory.ts';
 import { fetchHistory } from '../../ledger/log.ts';
 import { type LedgerHead, parseEvents } from '../../ledger/parse.ts';
@@ -38,7 +38,12 @@ export async function withLedger<T>(
         const count = newerThan(seq, { seq: head.state.seq, entries });
         if (count === 0) return [];
         await fetchHistory({ dir, remote, ref: ledgerRef(head.namespace, number) }, count + 1);
-        return (await readSteps(dir, head.commit, seq)).steps;
+        const read = await readSteps(dir, head.commit, seq).catch((fault: unknown) => {
+          // While its history was fetched, the ledger went on: whoever waits asks again.
+          if (fault instanceof ObjectDamaged) return { steps: [] };
+          throw fault;
+        });
+        return read.steps;
       },
     });
   } finally {
