@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { LedgerBroken } from '../../src/ledger/errors.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { type LedgerSteps, readSteps } from '../../src/ledger/steps.ts';
+import { type LedgerStep, type LedgerSteps, readSteps } from '../../src/ledger/steps.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { unsealed } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
@@ -35,6 +35,20 @@ test('each entry of a ledger that was written in one push is a step, and a run t
   await record(two, 'f');
   expect(told(await two.steps(4)).slice(0, 1)).toEqual(['5 e: a b c d -> a b c d e']);
   expect(told(await one.steps(0))).toHaveLength(6);
+});
+
+test('what a process records itself, it is told in order and as it would read it', async () => {
+  const { open } = await started();
+  const heard: LedgerStep[] = [];
+  const one = open('one', (steps) => heard.push(...steps));
+  await Promise.all(['a', 'b'].map((id) => record(one, id)));
+  one.defer(eventOf('c'), appendingId('c'));
+  await record(open('two'), 'x');
+  await record(one, 'a');
+  await record(one, 'd');
+  expect(heard.map(({ seq, event }) => `${seq} ${event.id}`)).toEqual(['1 a', '2 b', '4 c', '5 d']);
+  const read = (await open('three').steps(0))?.steps ?? [];
+  expect(heard).toEqual(read.filter(({ seq }) => seq !== 3));
 });
 
 test('a ledger that does not exist has no steps', async () => {
@@ -106,7 +120,9 @@ function told(read: LedgerSteps | undefined): readonly string[] {
   });
 }
 
-async function started(): Promise<{ server: GitServer; open: (name: string) => RunLedger }> {
+type Open = (name: string, onSteps?: (steps: readonly LedgerStep[]) => void) => RunLedger;
+
+async function started(): Promise<{ server: GitServer; open: Open }> {
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-steps-'));
   const server = await startGitServer();
   const opened: RunLedger[] = [];
@@ -114,9 +130,9 @@ async function started(): Promise<{ server: GitServer; open: (name: string) => R
     await Promise.all(opened.map((ledger) => ledger.close()));
     await Promise.all([server.close(), rm(folder, { recursive: true, force: true })]);
   });
-  const open = (name: string) => {
+  const open: Open = (name, onSteps = () => undefined) => {
     const place = { dir: join(folder, name), remote: server.remote, number: 7 };
-    const ledger = openLedger({ ...unsealed, ...place, onFault: () => undefined });
+    const ledger = openLedger({ ...unsealed, ...place, onSteps, onFault: () => undefined });
     opened.push(ledger);
     return ledger;
   };
