@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { eventKinds } from '../src/api/events/schema.ts';
 import { readEnvironment } from '../src/app/environment/environment.ts';
 import { withDefaults } from '../src/app/settings.ts';
 import { widgets } from '../src/cli/demo/start.ts';
@@ -95,6 +96,13 @@ test('docs/cli.md is the help of every command line; vitest -u updates it', asyn
   await expect(
     `# The command line\n\nWhat \`--help\` prints; generated from the program.\n${said.join('')}`,
   ).toMatchFileSnapshot('../docs/cli.md');
+});
+
+test('docs/api.md lists every event with what it says; vitest -u updates it', async () => {
+  const rows = Object.entries(eventKinds).map(([name, { says }]) => `| \`${name}\` | ${says} |\n`);
+  const table = `| event | meaning |\n|---|---|\n${rows.join('')}`;
+  const page = textOf('docs/api.md').replace(/(?<=<!-- events -->\n)[\s\S]*(?=<!-- \/events -->)/, table);
+  await expect(page).toMatchFileSnapshot('../docs/api.md');
 });
 
 describe('commands in the documents', () => {

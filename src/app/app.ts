@@ -124,7 +124,6 @@ async function stop(
   { coxswain, page, api }: Pick<Served, 'coxswain' | 'page' | 'api'>,
 ): Promise<void> {
   page?.close();
-  await api.close();
-  await server.close();
+  await Promise.all([api.close(), server.close()]);
   await coxswain.close();
 }
