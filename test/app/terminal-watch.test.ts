@@ -75,7 +75,11 @@ test.runIf(hasScript)('in a terminal of 40 columns, keys settle it once they wer
   desk.press('q');
   expect(await desk.ended).toBe(0);
   expect(desk.said().trimEnd().endsWith(restored)).toBe(true);
-  for (const line of desk.said().split(/\r?\n/)) expect([...visible(line)].length).toBeLessThanOrEqual(40);
+  const lines = desk
+    .said()
+    .split('\u001b[H')
+    .flatMap((page) => page.split('\n'));
+  for (const line of lines) expect([...visible(line).trimEnd()].length).toBeLessThanOrEqual(40);
   const { data } = await fixture.ada.octokit.rest.issues.listComments({
     ...{ owner: 'acme', repo: 'widgets', issue_number: pull.number },
   });

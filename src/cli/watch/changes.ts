@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { ServerFault } from '../../doors/reading/from-server.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import type { Person } from '../person.ts';
 import type { RunPlace } from '../which-run.ts';
@@ -42,8 +43,9 @@ export async function* changesOf(
   }
 }
 
-/** Why GitHub does not answer just now; empty if it says that nothing has changed, undefined for good. */
+/** Why nobody answers just now; empty if GitHub says that nothing has changed, undefined for good. */
 export function passing(fault: unknown): string | undefined {
+  if (fault instanceof ServerFault) return fault.retriable ? fault.message : undefined;
   if (!(fault instanceof GitHubFault)) return undefined;
   if (fault.status === 304) return '';
   return fault.retriable ? fault.reason : undefined;

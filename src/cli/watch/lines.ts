@@ -1,4 +1,6 @@
-import { type Announcement, announcements } from '../../steering/interactions/announcements.ts';
+import type { ServerReader } from '../../doors/reading/from-server.ts';
+import type { RunReader } from '../../doors/reading/reader.ts';
+import { announcements } from '../../steering/interactions/announcements.ts';
 import { isOver } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
 import { phaseSentence, timeText } from '../../words/index.ts';
@@ -37,11 +39,27 @@ export async function printRun(
   return exitCodes.done;
 }
 
+/** The same from a server, which says it at once. */
+export async function printHeard(server: ServerReader, place: RunPlace, { json }: Lines): Promise<number> {
+  for await (const heard of server.events(place, new AbortController().signal)) {
+    if ('unreachable' in heard) process.stderr.write(visible(`${heard.unreachable}\n`));
+    else {
+      const { event, data } = heard;
+      const { run, time, actor } = data;
+      if (event === 'state' && !json) tell(`${run}: ${data['phase']}`);
+      if (time === undefined || actor === undefined) continue;
+      tell(json ? jsonText({ event, ...data }, 0) : lineOf({ time, run, actor, event }));
+      if (event === 'run_finished') break;
+    }
+  }
+  return exitCodes.done;
+}
+
 const searchMs = 15_000;
 
 /** Prints which runs begin to wait for people, and which no longer do. */
 export async function printAll(
-  { reader }: Pick<Speaking, 'reader'>,
+  reader: RunReader,
   repository: string | undefined,
   { json }: Lines,
 ): Promise<number> {
@@ -76,8 +94,16 @@ export async function printAll(
   }
 }
 
-function lineOf({ time, run, actor, event }: Announcement): string {
+function lineOf({ time, run, actor, event }: Line): string {
   return `${timeText(time)}  ${run}: ${event.replaceAll('_', ' ')}${actor === null ? '' : ` by ${actor}`}`;
+}
+
+/** What every announcement says. */
+interface Line {
+  readonly time: string;
+  readonly run: string;
+  readonly actor: string | null;
+  readonly event: string;
 }
 
 function tell(line: string): void {

@@ -14,6 +14,7 @@ export class Screen {
   readonly #onKey: (text: string | undefined, key: Key) => void;
   readonly #onResize: () => void;
   #page: readonly string[] = [];
+  #isClosed = false;
 
   constructor(onKey: (key: Key) => void) {
     this.#onKey = (text, key) => onKey({ ...key, ...(text !== undefined && { sequence: text }) });
@@ -27,6 +28,8 @@ export class Screen {
   /** Lines that are longer than the terminal is wide go on in the next one; what has no room is left out. */
   show(page: readonly string[]): void {
     this.#page = page;
+    // What was being read may come when nobody looks any more.
+    if (this.#isClosed) return;
     const { columns = 80, rows = 24 } = process.stdout;
     const lines = page.flatMap((line) => wrapped(visible(line), columns));
     // The end of a page says what can be done.
@@ -36,6 +39,7 @@ export class Screen {
   }
 
   readonly close = (): void => {
+    this.#isClosed = true;
     process.off('exit', this.close);
     process.stdout.off('resize', this.#onResize).write(`${esc}[?25h${esc}[?1049l`);
     process.stdin.off('keypress', this.#onKey).setRawMode(false).pause();

@@ -1,5 +1,4 @@
 import { ServerReader } from '../../doors/reading/from-server.ts';
-import type { RunReader } from '../../doors/reading/reader.ts';
 import type { CommandFile } from '../command-file.ts';
 import type { Speaking } from '../commands/draft.ts';
 import { UsageError } from '../exit.ts';
@@ -11,7 +10,7 @@ import { withGitHub } from '../reading/with-reader.ts';
 import { findRun, repositoryNamed } from '../which-run.ts';
 import { type Change, changesOf, passing, rest } from './changes.ts';
 import { Desk, type Watched } from './desk.ts';
-import { printAll, printRun } from './lines.ts';
+import { printAll, printHeard, printRun } from './lines.ts';
 
 interface Options {
   readonly run?: string;
@@ -53,19 +52,21 @@ async function watched({ run, repo, output, server }: Options): Promise<number> 
     ? { place: undefined, person: await personOn(webFrom(givenEnvironment())) }
     : await findRun(run);
   const { place, person } = found;
-  return withGitHub(person, (reader) => {
+  const from = address === undefined ? undefined : new ServerReader({ address, token: person.token });
+  return withGitHub(person, async (reader) => {
     const speaking = { reader, person };
     const lines = { json: output === 'json' };
-    if (lines.json || !isAnswerable())
-      return place === undefined ? printAll(speaking, repo, lines) : printRun(speaking, place, lines);
-    const shown = address === undefined ? reader : new ServerReader({ address, token: person.token });
+    if (lines.json || !isAnswerable()) {
+      if (place === undefined) return printAll(from ?? reader, repo, lines);
+      return from === undefined ? printRun(speaking, place, lines) : printHeard(from, place, lines);
+    }
     const what: Watched = place === undefined ? { all: repo, entries: [], marked: 0 } : { one: place };
-    return atDesk(speaking, what, shown);
+    return atDesk(speaking, what, from);
   });
 }
 
 /** Until the person quits. */
-async function atDesk(speaking: Speaking, what: Watched, reader: RunReader): Promise<number> {
+async function atDesk(speaking: Speaking, what: Watched, server: ServerReader | undefined): Promise<number> {
   const stop = new AbortController();
   let code = 0;
   const desk = new Desk(speaking, what, (given) => {
@@ -73,9 +74,8 @@ async function atDesk(speaking: Speaking, what: Watched, reader: RunReader): Pro
     stop.abort();
   });
   try {
-    const changes =
-      'one' in what ? changesOf(speaking.person, what.one, stop.signal) : eachSearch(stop.signal);
-    for await (const { unreachable } of changes) {
+    const reader = server ?? speaking.reader;
+    for await (const { unreachable } of changesIn(what, { speaking, server, signal: stop.signal })) {
       if (stop.signal.aborted) break;
       await desk.refresh(reader, unreachable).catch((fault: unknown) => {
         const reason = passing(fault);
@@ -89,8 +89,20 @@ async function atDesk(speaking: Speaking, what: Watched, reader: RunReader): Pro
   return code;
 }
 
+interface Sources {
+  readonly speaking: Speaking;
+  readonly server: ServerReader | undefined;
+  readonly signal: AbortSignal;
+}
+
 const searchMs = 15_000;
 
-async function* eachSearch(signal: AbortSignal): AsyncGenerator<Change> {
-  for (; !signal.aborted; await rest(searchMs, signal)) yield {};
+/** When to look again: a server says it, and GitHub is asked. */
+async function* changesIn(what: Watched, { speaking, server, signal }: Sources): AsyncGenerator<Change> {
+  if (!('one' in what)) for (; !signal.aborted; await rest(searchMs, signal)) yield {};
+  else if (server === undefined) yield* changesOf(speaking.person, what.one, signal);
+  else
+    for await (const heard of server.events(what.one, signal))
+      if ('unreachable' in heard) yield heard;
+      else if (heard.event !== 'progress') yield {};
 }

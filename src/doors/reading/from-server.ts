@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import {
   auditShape,
@@ -101,20 +103,67 @@ export class ServerReader implements RunReader {
     throw new ServerFault(message, { retriable: false, cause: parsed.error });
   }
 
+  /**
+   * What happens to a run, until the signal aborts. After a connection was lost, what was missed comes first;
+   * meanwhile it says why nothing is heard.
+   */
+  async *events(at: RunPlace, signal: AbortSignal): AsyncGenerator<Heard> {
+    const url = new URL(`${this.#address}/api/v1${pathOf(at)}/events`);
+    for (let last: string | undefined; !signal.aborted; ) {
+      try {
+        const resumed = last === undefined ? {} : { 'last-event-id': last };
+        const response = await this.#open(url, { accept: 'text/event-stream', ...resumed }, signal);
+        const events = response.body
+          ?.pipeThrough(new TextDecoderStream())
+          .pipeThrough(new EventSourceParserStream());
+        for await (const { id, event = '', data } of events ?? []) {
+          last = id ?? last;
+          yield { event, data: newsShape.parse(JSON.parse(data)) };
+        }
+      } catch (fault) {
+        if (signal.aborted) return;
+        // Such as a connection that was lost in the middle of the stream.
+        const isPassing = fault instanceof ServerFault ? fault.retriable : fault instanceof TypeError;
+        if (!isPassing) throw fault;
+        yield { unreachable: `${url.origin} cannot be reached` };
+      }
+      await setTimeout(reconnectMs, undefined, { signal }).catch(() => undefined); // it is aborted
+    }
+  }
+
   async #ask(url: URL): Promise<unknown> {
-    const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json' };
+    const response = await this.#open(url, { accept: 'application/json' }, AbortSignal.timeout(timeoutMs));
+    const body: unknown = await response.json().catch(() => undefined); // such as a page of a proxy
+    if (body !== undefined) return body;
+    throw new ServerFault(`${url.origin} answers GET ${url.pathname} without JSON`, { retriable: false });
+  }
+
+  async #open(url: URL, given: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.#token}`, ...given };
     // The token is for this server alone.
-    const options = { headers, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
-    const response = await fetch(url, options).catch((cause: unknown) => {
+    const response = await fetch(url, { headers, redirect: 'error', signal }).catch((cause: unknown) => {
       throw new ServerFault(`${url.origin} cannot be reached`, { retriable: true, cause });
     });
-    const body: unknown = await response.json().catch(() => undefined); // such as a page of a proxy
-    if (response.ok && body !== undefined) return body;
-    const { detail } = problemShape.safeParse(body).data ?? {};
+    if (response.ok) return response;
+    const { detail } = problemShape.safeParse(await response.json().catch(() => undefined)).data ?? {};
     const retriable = response.status >= 500 || response.status === 429;
     throw new ServerFault(detail ?? `${url.origin} answers with ${response.status}`, { retriable });
   }
 }
+
+/** What a server tells of a run, or why nothing is heard. */
+export type Heard =
+  | { readonly event: string; readonly data: z.infer<typeof newsShape> }
+  | { readonly unreachable: string };
+
+/** An announcement says by whom and when; what the stream says of itself does not. */
+const newsShape = z.looseObject({
+  run: z.string(),
+  time: z.string().optional(),
+  actor: z.string().nullable().optional(),
+});
+
+const reconnectMs = 3_000;
 
 type Query = Readonly<Record<string, string | undefined>>;
 
