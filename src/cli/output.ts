@@ -103,8 +103,8 @@ export function terminalWidth(): number | undefined {
 const minColumn = 8;
 
 /**
- * Rows below their headings. In a terminal each row keeps to one line, for which the widest columns are cut; if
- * that leaves too little, each row is a block of lines.
+ * Rows below their headings. In a terminal each row keeps to one line, for which the widest columns are cut;
+ * if that leaves too little, each row is a block of lines.
  */
 export function table(
   headings: readonly string[],

@@ -34,7 +34,9 @@ export async function personOn(web: string): Promise<Person> {
   return { web, token, octokit: connect({ token, baseUrl: apiOf(web) }) };
 }
 
-/** What `gh auth token` prints; undefined if there is no `gh`, or nobody has signed in to that host with it. */
+/**
+ * What `gh auth token` prints; undefined if there is no `gh`, or nobody has signed in to that host with it.
+ */
 async function tokenOfGh(host: string): Promise<string | undefined> {
   const said: Buffer[] = [];
   const end = await runProcessGroup(['gh', 'auth', 'token', '--hostname', host], {
@@ -47,8 +49,8 @@ async function tokenOfGh(host: string): Promise<string | undefined> {
 }
 
 /**
- * The server that the person has named, without a slash at its end; undefined if they have named none. No file
- * of a repository can name one: it is given their token.
+ * The server that the person has named, without a slash at its end; undefined if they have named none. No
+ * file of a repository can name one: it is given their token.
  */
 export function serverNamed(option: string | undefined): string | undefined {
   const named = option ?? givenEnvironment()['COXSWAIN_SERVER'];

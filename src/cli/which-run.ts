@@ -26,8 +26,8 @@ const expected =
   'expected owner/repo#n, the address of a pull request, or in a clone its number, as in --run acme/api#7';
 
 /**
- * The run that `--run` names, and the person as its GitHub knows them. Without the option it is the pull request
- * of the branch that is checked out here, else the newest open run of this repository.
+ * The run that `--run` names, and the person as its GitHub knows them. Without the option it is the pull
+ * request of the branch that is checked out here, else the newest open run of this repository.
  */
 export async function findRun(
   named: string | undefined,
@@ -80,8 +80,8 @@ interface CheckedOut extends Clone {
 }
 
 /**
- * The clone that this folder belongs to, and its branch. Git is only asked for its own references and settings,
- * which starts no program that the repository's configuration names.
+ * The clone that this folder belongs to, and its branch. Git is only asked for its own references and
+ * settings, which starts no program that the repository's configuration names.
  */
 async function cloneHere(): Promise<CheckedOut> {
   const clone = await remotesHere();
