@@ -151,7 +151,7 @@ export async function programWith(
     .helpOption('-h, --help', 'print this, or what a command takes')
     .helpCommand(false)
     .addHelpText('after', '\nEach command has --help, with examples.')
-    .configureHelp({ minWidthToWrap })
+    .configureHelp({ minWidthToWrap, formatItem })
     .exitOverride()
     // What went wrong is said once, by `endedBy`.
     .configureOutput({ outputError: () => undefined });
@@ -190,6 +190,15 @@ function indented(text: string, beginning: string, width: number): string {
     .boxWrap(text, width - beginning.length)
     .replaceAll(/^/gm, beginning)
     .concat('\n');
+}
+
+/** An option or a command beside what it is for, or above that where the terminal is narrow. */
+function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+  const { helpWidth = 80 } = helper;
+  if (helpWidth < 60 && description !== '')
+    return `  ${term}\n${indented(description, '      ', helpWidth).trimEnd()}`;
+  const usual = Object.assign(new Help(), { helpWidth, minWidthToWrap });
+  return usual.formatItem(term, termWidth, description, usual);
 }
 
 /** Below it, texts are left to the terminal. */

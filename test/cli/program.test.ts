@@ -33,6 +33,20 @@ describe('help', () => {
     expect(said.out).toBe(out);
   });
 
+  test.each(['--help', 'steer', 'serve'])('of %s fits into a terminal of 40 columns', async (name) => {
+    const { isTTY, columns } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, columns: 40 });
+    try {
+      expect(await runCommand([name, '--help'])).toBe(0);
+    } finally {
+      Object.assign(process.stdout, { isTTY, columns });
+    }
+    const lines = said.out
+      .split('\n')
+      .filter((line) => line.length > 40 && !/^(?:Usage: | *\$ | *[A-Z_, ]+$)/.test(line));
+    expect(lines).toEqual([]);
+  });
+
   test('is given beside options that do not exist', async () => {
     expect(await runCommand(['seal', '--help', '--nonsense'])).toBe(0);
     expect(said.out).toContain('$ coxswain seal --closed');
