@@ -1,5 +1,5 @@
 import { UsageError } from './exit.ts';
-import { Conversation } from './init/ask.ts';
+import { Conversation, NotAnswered } from './init/ask.ts';
 
 /**
  * Asks once; only a yes is one. Without a terminal there is nobody to ask, so the person has to have said so
@@ -12,6 +12,9 @@ export async function confirmed(question: string, yes: boolean): Promise<boolean
   const conversation = new Conversation({ input: process.stdin, output: process.stderr });
   try {
     return /^y(?:es)?$/i.test(await conversation.ask(`${question} [y/N] `));
+  } catch (fault) {
+    if (fault instanceof NotAnswered) return false;
+    throw fault;
   } finally {
     conversation.close();
   }

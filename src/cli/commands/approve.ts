@@ -53,7 +53,7 @@ function shown(
   return [
     `${runName(place)}: ${title}`,
     status_text,
-    `Risk: ${risk}`,
+    ...(/^Risk: /m.test(status_text) ? [] : [`Risk: ${risk}`]),
     ...(doubt === undefined ? [] : [`Unverified: ${doubt}`]),
     `Commit: ${head_sha}`,
     '',
