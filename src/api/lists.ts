@@ -93,7 +93,12 @@ function listRoute<Q extends z.ZodObject, T extends z.ZodType>(
     middleware: [signedIn],
     request: { query },
     responses: {
-      200: json(listShape.extend({ runs: z.array(of).readonly() }).meta({ id }), summary),
+      200: {
+        ...json(listShape.extend({ runs: z.array(of).readonly() }).meta({ id }), summary),
+        headers: {
+          Link: { description: 'Leads to the next page, if there is one', schema: { type: 'string' } },
+        },
+      },
       ...problems(),
     },
   });

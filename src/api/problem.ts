@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import { ssoLinkIn } from '../github/octokit/explain.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { RateLimitWaitExceeded } from '../github/octokit/rate-limiter.ts';
+import { isOfLedger } from '../ledger/errors.ts';
 import { isOutage } from '../runs/faults.ts';
 
 /** What is answered when a request fails, whatever the reason (RFC 9457). */
@@ -72,6 +73,11 @@ export function problemFrom(fault: unknown): Problem {
   if (fault instanceof Problem) return fault;
   if (fault instanceof HTTPException) return problemOfRequest(fault);
   if (fault instanceof GitHubFault) return problemOfGitHub(fault);
+  if (isOfLedger(fault))
+    return new Problem(
+      503,
+      'The ledger of this run cannot be believed, or read by this App: nothing can be told.',
+    );
   if (isOutage(fault))
     return new Problem(503, 'This could not be read just now: ask again in a moment.', later(retryAfter));
   return new Problem(500, 'Coxswain failed at this request, and its log says why.');

@@ -30,9 +30,7 @@ export interface RunsOptions {
   readonly installed: (found: Readable['repository']) => Promise<Repository | undefined>;
 }
 
-/**
- * How long a state counts as the newest one, in milliseconds; the shorter time if others record events too.
- */
+/** How long a state counts as the newest one, in milliseconds; less where others record events too. */
 const newestMs = { alone: 60_000, besideOthers: 3000 };
 
 /** Reads the runs that people ask about, after GitHub was asked whether they may. */
