@@ -3,6 +3,7 @@ import { type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import type { HookResult } from '@coxswain/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { webhookPath } from '../../src/app/webhook-server.ts';
 import { type AppFixture, startAppFixture } from '../app/app-fixture.ts';
 import type { PullClient } from '../app/pull-client.ts';
 import { type Client, clientOf } from './client.ts';
@@ -13,13 +14,17 @@ let at: { owner: string; repo: string; number: number };
 let ada: Client;
 /** What GitHub answers in place of itself to a person who asks for a repository; undefined: what it is. */
 let inPlace: { path: string; answer: HookResult } | undefined;
+/** Whether the App is kept from finding what webhooks did not tell it. */
+let deaf = false;
 /** A person who may see nothing. */
 let eve = '';
 
 beforeAll(async () => {
   fixture = await startAppFixture({
-    onRequest: async ({ path }, next) =>
-      inPlace !== undefined && path.endsWith(inPlace.path) ? inPlace.answer : next(),
+    onRequest: async ({ method, path }, next) => {
+      if (deaf && method === 'GET' && /\/hook\/deliveries|\/comments/.test(path)) return 'drop';
+      return inPlace !== undefined && path.endsWith(inPlace.path) ? inPlace.answer : next();
+    },
   });
   const { seed } = fixture.forge;
   eve = seed.addUser('eve');
@@ -251,6 +256,22 @@ test("a token of our own App for a person reads, and its words count with the AP
   const client = await clientOf(fixture.app.url, token);
   const paused = await client.call('pause', { ...at, number: other.number }, { reason: 'For lunch' });
   expect(paused).toMatchObject({ status: 200, data: { phase: 'paused' } });
+});
+
+test('a comment whose webhook never comes is said to be posted and not taken up yet', async () => {
+  const silent = await fixture.ada.starts('Make it fine');
+  await silent.waitForPhase('awaiting_approval');
+  const { seed } = fixture.forge;
+  seed.setWebhook(fixture.accounts.registered, { url: 'http://127.0.0.1:1/' });
+  deaf = true;
+  const paused = await ada.call('pause', { ...at, number: silent.number });
+  deaf = false;
+  seed.setWebhook(fixture.accounts.registered, { url: `${fixture.app.url}${webhookPath}` });
+  expect(paused).toMatchObject({
+    status: 202,
+    data: { status: 'posted', posted: true, awaited: 'Coxswain has not taken it up yet.' },
+  });
+  expect(paused.data.comment_url).toMatch(/#issuecomment-\d+$/);
 });
 
 test('a run whose repository was moved is found by its old name, and told by its new one', async () => {
