@@ -8,6 +8,7 @@ export async function inTemporaryFolder<T>(name: string, use: (folder: string) =
   try {
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // A program that is being ended may still write into it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

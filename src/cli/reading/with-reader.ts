@@ -29,7 +29,7 @@ export function withGitHub<T>(person: Person, use: (reader: GitHubReader) => Pro
   return inTemporaryFolder('reading', async (scratch) => {
     const interruption = awaitInterruption();
     void interruption.signal.then((signal) => {
-      rmSync(scratch, { recursive: true, force: true });
+      rmSync(scratch, { recursive: true, force: true, maxRetries: 10 });
       process.exit(exitCodeFor(signal));
     });
     const reader = new GitHubReader({ ...person, scratch, cache, app: app || undefined });

@@ -53,16 +53,20 @@ async function watched({ run, repo, output, server }: Options): Promise<number> 
     : await findRun(run);
   const { place, person } = found;
   const from = address === undefined ? undefined : new ServerReader({ address, token: person.token });
-  return withGitHub(person, async (reader) => {
+  const isDesk = output === 'table' && isAnswerable();
+  const code = await withGitHub(person, async (reader) => {
     const speaking = { reader, person };
     const lines = { json: output === 'json' };
-    if (lines.json || !isAnswerable()) {
-      if (place === undefined) return printAll(from ?? reader, repo, lines);
-      return from === undefined ? printRun(speaking, place, lines) : printHeard(from, place, lines);
+    if (isDesk) {
+      const what: Watched = place === undefined ? { all: repo, entries: [], marked: 0 } : { one: place };
+      return atDesk(speaking, what, from);
     }
-    const what: Watched = place === undefined ? { all: repo, entries: [], marked: 0 } : { one: place };
-    return atDesk(speaking, what, from);
+    if (place === undefined) return printAll(from ?? reader, repo, lines);
+    return from === undefined ? printRun(speaking, place, lines) : printHeard(from, place, lines);
   });
+  // What was being waited for would keep the process although the person has quit.
+  if (isDesk) process.exit(code);
+  return code;
 }
 
 /** Until the person quits. */
