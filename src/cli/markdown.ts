@@ -46,10 +46,22 @@ function tableOf(block: string): string {
   return table(headings, rows);
 }
 
+const marks = new RegExp(
+  [
+    /(?<fence>`+)(?<code>.+?)\k<fence>(?!`)/,
+    /\*\*(?<strong>.+?)\*\*/,
+    /\[(?<label>[^\]]*)\]\((?<to>[^\s)]+)\)/,
+    /<\/?[a-z]+>/,
+    /\\(?<escaped>[!-/:-@[-`{-~])/,
+    /&(?<entity>amp|lt|gt);/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
 /** Without the marks of inline code, bold text, links, tags, escapes and entities, as our words have them. */
 function inline(text: string): string {
-  const marks =
-    /(?<fence>`+)(?<code>.+?)\k<fence>(?!`)|\*\*(?<strong>.+?)\*\*|\[(?<label>[^\]]*)\]\((?<to>[^\s)]+)\)|<\/?[a-z]+>|\\(?<escaped>[!-/:-@[-`{-~])|&(?<entity>amp|lt|gt);/g;
   return text.replace(marks, (...found) => {
     // The named groups come last.
     const { code, strong, label, to, escaped, entity } = found.at(-1) as Partial<Record<string, string>>;
