@@ -68,7 +68,8 @@ export interface WrittenBody extends PostedBody {
 
 /**
  * Through what its author has said something: a door, or an App, by its slug. Whoever has a token of our App
- * for a person can write with it, so that what comes through it counts only with the seal of a door.
+ * for a person can write with it, so that what comes through it counts only with the seal of a door. That of
+ * the API proves nothing then: it seals for whoever presents the token.
  */
 export function saidThrough(
   { via_app, ...posted }: WrittenBody,
@@ -76,7 +77,7 @@ export function saidThrough(
 ): { readonly door?: Door; readonly via_app?: string } {
   const isOthers = via_app && !isOurApp(via_app, own);
   const door = isOthers || own.seals === undefined ? undefined : soundMark(posted, own.seals)?.door;
-  if (door !== undefined) return { door };
+  if (door !== undefined && !(via_app && door === 'api')) return { door };
   return via_app ? { via_app: via_app.slug ?? '' } : {};
 }
 

@@ -249,13 +249,19 @@ test('no words in a field become another command', async () => {
   expect(rejected).toMatchObject({ status: 422, data: { detail: expect.stringContaining('/reject') } });
 });
 
-test("a token of our own App for a person reads, and its words count with the API's seal", async () => {
+test('a token of our own App for a person reads, and what it says through the API is not their word', async () => {
   const other = await fixture.ada.starts('Make it fine');
   await other.waitForPhase('awaiting_approval');
-  const token = fixture.forge.seed.userToken(fixture.accounts.registered, 'ada');
+  const where = { ...at, number: other.number };
+  const token = fixture.forge.seed.userToken(fixture.accounts.registered, 'mia');
   const client = await clientOf(fixture.app.url, token);
-  const paused = await client.call('pause', { ...at, number: other.number }, { reason: 'For lunch' });
-  expect(paused).toMatchObject({ status: 200, data: { phase: 'paused' } });
+  expect((await client.call('getRun', where)).data.phase).toBe('awaiting_approval');
+  const approved = await client.call('approve', where, {});
+  expect(approved).toMatchObject({
+    status: 403,
+    data: { detail: expect.stringContaining('The App `coxswain`') },
+  });
+  expect((await client.call('getRun', where)).data.phase).toBe('awaiting_approval');
 });
 
 test('a comment whose webhook never comes is said to be posted and not taken up yet', async () => {

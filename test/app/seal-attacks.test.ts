@@ -48,7 +48,7 @@ async function idOf(person: Person): Promise<number> {
 /** What a door of the App posts for somebody with such a token. */
 async function saysThroughDoor(person: Person, where: PullClient, text: string) {
   const user_id = await idOf(person);
-  const sealing: Sealing = { seals, door: 'api', repository_id, user_id };
+  const sealing: Sealing = { seals, door: 'page', repository_id, user_id };
   return post({ person: person.octokit, ...at, number: where.number, text, sealing });
 }
 
@@ -71,7 +71,7 @@ test('what a door has sealed counts and names it in the ledger, and without a se
   await pull.waitForPhase('approved');
   await pull.waitForDraft(false);
   const said = (await pull.ledger()).events.find(({ id }) => id === event);
-  expect(said).toMatchObject({ type: 'said', source: { door: 'api' } });
+  expect(said).toMatchObject({ type: 'said', source: { door: 'page' } });
   expect(said).not.toHaveProperty('via_app');
 });
 

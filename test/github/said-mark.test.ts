@@ -14,6 +14,7 @@ const ours = { id: 9, slug: 'coxswain' };
 const helper = { id: 5, slug: 'helper' };
 
 const sealed = sealedText('/approve abc1234', there, said, seals);
+const byApi = sealedText('/approve abc1234', there, { at, door: 'api' }, seals);
 const posted = { ...there, body: sealed, created_at: '2026-11-21T12:00:01Z' };
 
 test('the seal of a door is in front of the command, which is found as without it', () => {
@@ -75,6 +76,8 @@ describe('a comment was said through', () => {
     ['another App', plain, helper, { via_app: 'helper' }],
     ['a door with a token of the person', posted, null, { door: 'page' }],
     ['a door with a token of our App', posted, ours, { door: 'page' }],
+    ['the API with a token of the person', { ...posted, body: byApi }, null, { door: 'api' }],
+    ['the API with a token of our App', { ...posted, body: byApi }, ours, { via_app: 'coxswain' }],
     ['a door with a token of another App', posted, helper, { via_app: 'helper' }],
   ])('%s', (_, body, via_app, through) => {
     expect(saidThrough({ ...body, via_app }, own)).toEqual(through);
