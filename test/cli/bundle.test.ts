@@ -1,11 +1,11 @@
-import packageJson from '../../package.json' with { type: 'json' };
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown, type OutputChunk } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** The command line as `npm run build` builds it. */
 let chunks: readonly OutputChunk[];
