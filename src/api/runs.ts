@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { listRemote } from '../git/remote.ts';
+import { isOfLedger } from '../ledger/errors.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
@@ -36,9 +37,9 @@ const newestMs = { alone: 60_000, besideOthers: 3000 };
 /** Reads the runs that people ask about, after GitHub was asked whether they may. */
 export class Runs {
   readonly #options: RunsOptions;
-  /** When a ledger was last read, by its run. What cannot be read again is answered as of then. */
+  /** When a ledger was last read, by its run. */
   readonly #readAt = new LRUCache<string, string, LiveRun>({
-    ...{ max: 5000, allowStaleOnFetchRejection: true, noDeleteOnFetchRejection: true },
+    max: 5000,
     fetchMethod: async (_key, _stale, { context: run }) => {
       await run.readLedger();
       return this.#now();
@@ -67,7 +68,12 @@ export class Runs {
     const ttl = liveRuns.services.others?.present ? newestMs.besideOthers : newestMs.alone;
     const forceRefresh = run.newest === undefined;
     const key = `${repository.id}#${number}`;
-    const readAt = await this.#readAt.forceFetch(key, { context: run, ttl, forceRefresh });
+    const reading = this.#readAt.forceFetch(key, { context: run, ttl, forceRefresh });
+    const readAt = await reading.catch((fault: unknown) => {
+      // What is known is still worth telling while it cannot be read again.
+      if (run.newest === undefined || isOfLedger(fault)) throw fault;
+      return run.newest.updated_at;
+    });
     const state = run.newest;
     if (state === undefined) throw notFound();
     const as_of = readAt > state.updated_at ? readAt : state.updated_at;

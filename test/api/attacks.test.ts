@@ -16,12 +16,15 @@ let ada: Client;
 let inPlace: { path: string; answer: HookResult } | undefined;
 /** Whether the App is kept from finding what webhooks did not tell it. */
 let deaf = false;
+/** Whether nothing can be fetched. */
+let withoutGit = false;
 /** A person who may see nothing. */
 let eve = '';
 
 beforeAll(async () => {
   fixture = await startAppFixture({
-    onRequest: async ({ method, path }, next) => {
+    onRequest: async ({ kind, method, path }, next) => {
+      if (withoutGit && kind === 'git') return 'drop';
       if (deaf && method === 'GET' && /\/hook\/deliveries|\/comments/.test(path)) return 'drop';
       return inPlace !== undefined && path.endsWith(inPlace.path) ? inPlace.answer : next();
     },
@@ -286,4 +289,14 @@ test('a run whose repository was moved is found by its old name, and told by its
   inPlace = { path: '/repos/acme/widgets', answer: github(200, moved) };
   const list = await send('/api/v1/runs', { headers: bearer(fixture.mia.token) });
   expect(JSON.parse(list.text).runs[0].run).toMatch(/^acme\/gadgets#\d+$/);
+});
+
+test('a run that cannot be read just now is not taken for one that is not there', async () => {
+  await fixture.app.stop();
+  withoutGit = true;
+  await fixture.start();
+  const { status, headers, text } = await send(run());
+  withoutGit = false;
+  expect({ status, again: headers['retry-after'], text }).toMatchObject({ status: 503, again: '5' });
+  expect(text).not.toMatch(/127\.0\.0\.1|ls-remote/);
 });
