@@ -117,6 +117,11 @@ describe('what goes wrong', () => {
     const limited = await grace.run(['inbox']);
     expect(limited).toMatchObject({ code: 3 });
     expect(limited.err).toMatch(/rate limit is used up until \d\d:\d\d:\d\d UTC/);
+    const link = 'https://github.com/orgs/acme/sso?authorization_request=A1';
+    const headers = { 'x-github-sso': `required; url=${link}` };
+    forge.seed.fault({ path: /\/pulls\/\d+$/, times: 1, status: 403, headers });
+    const blocked = await grace.run(['status', '--run', run]);
+    expect(blocked).toMatchObject({ code: 1, err: expect.stringContaining(link) });
   });
 
   test('Ctrl-C leaves nothing behind', async () => {
