@@ -7,7 +7,7 @@ import { impatient } from '../github/octokit/rate-limiter.ts';
 import { accountOf, repositoryOf } from '../github/read/repository.ts';
 import { ownRole } from '../github/read/roles.ts';
 import type { Account, Role } from '../steering/person.ts';
-import { Problem, problemFrom, unauthorized } from './problem.ts';
+import { later, Problem, problemFrom, unauthorized } from './problem.ts';
 
 /** Whoever sent a request, for whom nothing is done but with their own token. */
 export interface Caller extends Account {
@@ -28,13 +28,19 @@ export interface Readable {
 /** How long GitHub's answers count, in milliseconds. */
 const ttl = 60_000;
 
+/** Anybody may present tokens. So many that are not known are asked about at once. */
+const maxAsking = 20;
+
 /** Asks GitHub who has a token and what it may read, at most once a minute each. */
 export class Identity {
   readonly #baseUrl: string;
-  readonly #accounts = new LRUCache<string, Account | Problem, Octokit>({
+  readonly #accounts = new LRUCache<string, Account, Octokit>({
     ...{ max: 1000, ttl },
-    fetchMethod: (_digest, _stale, { context }) => unlessRefused(accountWith(context)),
+    fetchMethod: (digest, _stale, { context }) => this.#ask(digest, context),
   });
+  /** Apart from the others, so that however many there are, nobody else is forgotten for them. */
+  readonly #refused = new LRUCache<string, Problem>({ max: 1000, ttl });
+  #asking = 0;
   readonly #repositories = new LRUCache<string, Readable | Problem, Asked>({
     ...{ max: 20_000, ttl },
     fetchMethod: (_key, _stale, { context }) => unlessRefused(readableWith(context)),
@@ -53,8 +59,21 @@ export class Identity {
     });
     const digest = createHash('sha256').update(token).digest('hex');
     const account = await this.#accounts.forceFetch(digest, { context: octokit });
-    if (account instanceof Problem) throw account;
     return { ...account, octokit, digest };
+  }
+
+  async #ask(digest: string, octokit: Octokit): Promise<Account> {
+    const known = this.#refused.get(digest);
+    if (known !== undefined) throw known;
+    if (this.#asking >= maxAsking)
+      throw new Problem(503, 'Too many tokens are being asked about: ask again in a moment.', later(5));
+    this.#asking += 1;
+    const account = await unlessRefused(accountWith(octokit)).finally(() => {
+      this.#asking -= 1;
+    });
+    if (!(account instanceof Problem)) return account;
+    this.#refused.set(digest, account);
+    throw account;
   }
 
   /** Throws what to answer where the token may not read it. */
@@ -66,12 +85,11 @@ export class Identity {
     return found;
   }
 
-  /** Asks GitHub anew; throws if it does not say. */
-  async mayStillRead(caller: Caller, owner: string, repo: string): Promise<boolean> {
-    this.#repositories.delete(keyOf(caller, owner, repo));
+  /** Asks GitHub anew; throws if it does not say. Another repository may have its name by now. */
+  async mayStillRead(caller: Caller, { repository: { id, owner, name } }: Readable): Promise<boolean> {
+    this.#repositories.delete(keyOf(caller, owner, name));
     try {
-      await this.readable(caller, owner, repo);
-      return true;
+      return (await this.readable(caller, owner, name)).repository.id === id;
     } catch (fault) {
       if (fault instanceof Problem && fault.status < 429) return false;
       throw fault;

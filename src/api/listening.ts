@@ -58,11 +58,10 @@ export function addListening(api: Api, signedIn: SignedIn, { identity, runs, fee
   api.openapi(route, async (c) => {
     const caller = c.get('caller');
     const { run, readable } = await runs.read(caller, runParams.parse(c.req.param()));
-    const { owner, name } = readable.repository;
     const asked = query.parse(c.req.query()).since;
     const refusal = feed.open(c.env.incoming, c.env.outgoing, {
       ...{ run, person: String(caller.id), since: asked === undefined ? undefined : Number(asked) },
-      mayRead: () => identity.mayStillRead(caller, owner, name),
+      mayRead: () => identity.mayStillRead(caller, readable),
     });
     if (refusal === undefined) return RESPONSE_ALREADY_SENT;
     const { status, detail, retryAfter } = refusal;

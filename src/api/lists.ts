@@ -173,9 +173,10 @@ async function readableOf<T extends RunSummary>(
   { identity, blocked }: Reading,
 ): Promise<readonly (T | undefined)[]> {
   return Promise.all(
-    listed.map(async ({ owner, repo, entry }) => {
+    listed.map(async ({ repository_id, owner, repo, entry }) => {
       try {
         const { repository: now } = await identity.readable(caller, owner, repo);
+        if (now.id !== repository_id) return undefined;
         return { ...entry, run: entry.run.replace(/^[^#]*/, `${now.owner}/${now.name}`) };
       } catch (fault) {
         if (!(fault instanceof Problem) || fault.status >= 429) throw fault;

@@ -10,6 +10,8 @@ import { shortened } from '../text/cut.ts';
 
 /** What is kept of a run for a list, instead of its whole state. */
 export interface Listed<T> {
+  /** What others may have named like it since is another repository. */
+  readonly repository_id: number;
   readonly owner: string;
   readonly repo: string;
   /** By this it is sorted; no other entry has the same. */
@@ -62,7 +64,7 @@ export class RunIndex {
 
 function indexed(key: string, state: State, repository: Repository): Indexed {
   const context = { web: webOf(repository), trust: 'verified' } as const;
-  const where = { owner: repository.owner, repo: repository.name };
+  const where = { repository_id: repository.id, owner: repository.owner, repo: repository.name };
   const summary = runSummary(state, context);
   const waiting = inboxEntry(state, context);
   const newestFirst = `${padded(1e14 - Date.parse(summary.updated_at))} ${key}`;

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { HookResult } from '@coxswain/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Identity } from '../../src/api/identity.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { type AppFixture, startAppFixture } from '../app/app-fixture.ts';
+import { eventually } from '../app/eventually.ts';
 import type { PullClient } from '../app/pull-client.ts';
 import { type Client, clientOf } from './client.ts';
 
@@ -13,7 +16,7 @@ let pull: PullClient;
 let at: { owner: string; repo: string; number: number };
 let ada: Client;
 /** What GitHub answers in place of itself to a person who asks for a repository; undefined: what it is. */
-let inPlace: { path: string; answer: HookResult } | undefined;
+let inPlace: { path: string; answer: HookResult | Promise<HookResult> } | undefined;
 /** Whether the App is kept from finding what webhooks did not tell it. */
 let deaf = false;
 /** Whether nothing can be fetched. */
@@ -127,6 +130,25 @@ describe('whoever', () => {
     inPlace = { path: '/user', answer: github(429, { message: 'slow down' }, headers) };
     const { status, headers: given } = await send('/api/v1/inbox', { headers: bearer('ghp_too_often') });
     expect([status, given['retry-after']]).toEqual([429, '30']);
+  });
+
+  test('has one of many unknown tokens waits for the others, and those who are known do not', async () => {
+    expect((await send('/api/v1/inbox')).status).toBe(200);
+    let release = (_: HookResult) => {};
+    const answer = new Promise<HookResult>((resolve) => {
+      release = resolve;
+    });
+    inPlace = { path: '/user', answer };
+    const unknown = (nth: number) => send('/api/v1/inbox', { headers: bearer(`ghp_unknown_${nth}`) });
+    const first = Array.from({ length: 20 }, (_, nth) => unknown(nth));
+    const { status, headers } = await eventually('one too many', async () => {
+      const more = await Promise.race([unknown(20 + Math.random()), setTimeout(200)]);
+      return more?.status === 503 ? more : undefined;
+    });
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect((await send('/api/v1/inbox')).status).toBe(200);
+    release(github(401, { message: 'Bad credentials' }));
+    expect((await Promise.all(first)).map((each) => each.status)).toContain(401);
   });
 
   test('asks while GitHub fails is told that it fails', async () => {
@@ -299,4 +321,20 @@ test('a run that cannot be read just now is not taken for one that is not there'
   withoutGit = false;
   expect({ status, again: headers['retry-after'], text }).toMatchObject({ status: 503, again: '5' });
   expect(text).not.toMatch(/127\.0\.0\.1|ls-remote/);
+});
+
+test('a repository that took the name of another one shows nothing of it', async () => {
+  const { data } = await fixture.ada.octokit.rest.repos.get({ owner: 'acme', repo: 'open' });
+  const renamed = { ...data, name: 'widgets', full_name: 'acme/widgets' };
+  inPlace = { path: '/repos/acme/widgets', answer: github(200, renamed) };
+  const identity = new Identity(fixture.forge.apiUrl);
+  const caller = await identity.caller([`Bearer ${fixture.ada.token}`]);
+  const known = await identity.readable(caller, 'acme', 'open');
+  expect(await identity.mayStillRead(caller, known)).toBe(true);
+  const former = { ...known, repository: { ...known.repository, id: known.repository.id + 1 } };
+  expect(await identity.mayStillRead(caller, former)).toBe(false);
+  const headers = bearer(eve);
+  for (const path of ['/api/v1/runs', '/api/v1/inbox'])
+    expect(JSON.parse((await send(path, { headers })).text)).toMatchObject({ runs: [], next: null });
+  expect((await send(run(), { headers })).status).toBe(404);
 });
