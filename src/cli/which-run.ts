@@ -1,5 +1,6 @@
 import { simpleGit } from 'simple-git';
 import { ourLabel } from '../github/names.ts';
+import { visible } from '../text/visible.ts';
 import { Ended, exitCodes, UsageError } from './exit.ts';
 import { onGitHub } from './init/clone.ts';
 import { givenEnvironment, webFrom } from './own-environment.ts';
@@ -164,8 +165,7 @@ async function lastRun({ repository, branch }: CheckedOut, { octokit }: Person):
       exitCodes.refused,
       `${branch} has no pull request, and ${owner}/${repo} has no open run; another one can be named, as in --run acme/api#7`,
     );
-  process.stderr.write(
-    `${branch} has no pull request: this is the newest open run, ${owner}/${repo}#${found.number}.\n`,
-  );
+  const said = `${branch} has no pull request: this is the newest open run, ${owner}/${repo}#${found.number}.\n`;
+  process.stderr.write(visible(said));
   return found.number;
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { visible } from '../../text/visible.ts';
 import type { CommandFile } from '../command-file.ts';
 import { Ended, exitCodes } from '../exit.ts';
 import { jsonText, runOption } from '../output.ts';
@@ -24,7 +25,7 @@ export const exportRun: CommandFile<{ readonly run?: string }> = {
     const text = `${jsonText(report)}\n`;
     if (file === undefined) process.stdout.write(text);
     else await writeFile(file, text, { flag: 'wx' }).catch(refuse(file));
-    if (doubt !== undefined) process.stderr.write(`Not verified: ${doubt}.\n`);
+    if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
     return exitCodes.done;
   },
 };

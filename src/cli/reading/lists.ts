@@ -8,6 +8,7 @@ import {
 } from '../../doors/report/shapes.ts';
 import { severities } from '../../steering/gate-rules.ts';
 import { durationText } from '../../text/amounts.ts';
+import { visible } from '../../text/visible.ts';
 import { timeText } from '../../words/sanitize.ts';
 import { type CommandFile, nameOption } from '../command-file.ts';
 import { formatOf, openOnWeb, outputOption, print, serverOption, table, webOption } from '../output.ts';
@@ -128,7 +129,7 @@ async function listed<Entry extends RunSummary>(
     )}\n\nAs of ${time}.`;
   };
   print(output, { value: entries, fields, text });
-  for (const sentence of left_out) process.stderr.write(`${sentence}\n`);
+  for (const sentence of left_out) process.stderr.write(visible(`${sentence}\n`));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Reading, RunPlace, RunReader } from '../../doors/reading/reader.ts';
+import { visible } from '../../text/visible.ts';
 import type { CommandFile } from '../command-file.ts';
 import {
   formatOf,
@@ -69,7 +70,7 @@ export function readCommand<Options extends ReadOptions, Report extends object>(
         ...{ value: report, fields, text: () => spec.text(report, options) },
         ...(colourOf && { colourOf }),
       });
-      if (doubt !== undefined) process.stderr.write(`Not verified: ${doubt}.\n`);
+      if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
       return 0;
     },
   };
