@@ -14,6 +14,8 @@ import type { PullClient } from './pull-client.ts';
 interface Forgery {
   readonly pull: PullClient;
   readonly change: (state: State) => State;
+  /** What its commit and its newest event say. */
+  readonly words?: string;
   /** Seals it as the App does, with a key that was stolen from its operator. */
   readonly sealed?: true;
 }
@@ -22,7 +24,7 @@ interface Forgery {
 export async function forgeLedger(
   { forge }: AppFixture,
   by: Person,
-  { pull, change, sealed }: Forgery,
+  { pull, change, sealed, words = 'Mark effects as done' }: Forgery,
 ): Promise<void> {
   const { ref, state, events } = await pull.ledger();
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));
@@ -34,14 +36,14 @@ export async function forgeLedger(
     await run(['init', '--quiet', '--bare', dir]);
     await run(['fetch', '--quiet', url, `${ref}:${ref}`]);
     const forged = { ...change(state), seq: state.seq + 1 };
-    const event = { type: 'settled', id: 'settled:forged', at: state.updated_at, paid: [] };
+    const event = { type: 'settled', id: 'settled:forged', at: state.updated_at, paid: [words] };
     const log = [...events, event].map((each) => `${JSON.stringify(each)}\n`).join('');
     const files = { 'state.json': JSON.stringify(forged), 'events.jsonl': log };
     const blobs = Object.entries(files).map(async ([path, content]) => {
       return `100644 blob ${await run(['hash-object', '-w', '--stdin'], content)}\t${path}\n`;
     });
     const tree = await run(['mktree'], (await Promise.all(blobs)).join(''));
-    const parts = { subject: 'Mark effects as done', event: event.id, seq: forged.seq };
+    const parts = { subject: words, event: event.id, seq: forged.seq };
     const place = {
       repositoryId: state.run.repository_id,
       number: state.run.number,

@@ -94,6 +94,21 @@ test('says what it could not verify', async () => {
   );
 });
 
+test('says nothing for verified that somebody has added to a ledger behind what the App names', async () => {
+  const { fixture, next } = given;
+  const pull = next();
+  const words = 'approve by ada';
+  // It would say itself that this is not its ledger.
+  await fixture.app.stop();
+  await forgeLedger(fixture, fixture.bob, { pull, words, change: (state) => state });
+  for (const command of ['history', 'export']) {
+    const { code, out, err } = await grace.run([command, '--run', `acme/widgets#${pull.number}`]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).not.toContain(words);
+  }
+  await fixture.start();
+});
+
 describe('what goes wrong', () => {
   test('a run that does not exist, a token that is none, a GitHub that does not answer', async () => {
     const absent = await grace.run(['status', '--run', 'acme/widgets#4711']);

@@ -1,6 +1,6 @@
 import type { Command as CommandLine } from 'commander';
 import { secondsOf } from '../../config/quantities.ts';
-import { doubtAbout } from '../../doors/reading/proof.ts';
+import { proofOf } from '../../doors/reading/proof.ts';
 import { runReport } from '../../doors/report/build.ts';
 import type { RunReport } from '../../doors/report/shapes.ts';
 import { composed, Unsayable } from '../../doors/speech/composed.ts';
@@ -71,7 +71,7 @@ export async function act({ run, output, wait }: ActingOptions, doing: Act): Pro
       const { octokit } = person;
       const app = givenEnvironment()['COXSWAIN_APP'];
       const fetched = newest && { at: place, pull: pull.facts, ledger: newest, ...ledger };
-      const doubt = async () => fetched && doubtAbout(octokit, fetched, app);
+      const doubt = async () => fetched && (await proofOf(octokit, fetched, app)).doubt;
       const seen = { place, state, report, head: pull.facts.head_sha, doubt };
       const command = await doing.command(seen);
       const text = commentFor(command);

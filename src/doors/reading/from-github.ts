@@ -19,7 +19,7 @@ import { said } from '../../words/sanitize.ts';
 import { auditReport, logsReport, runReport } from '../report/build.ts';
 import type { HistoryReport } from '../report/shapes.ts';
 import { type Described, entryFrom, summaryFrom } from './from-block.ts';
-import { doubtAbout, type Fetched } from './proof.ts';
+import { type Fetched, proofOf } from './proof.ts';
 import {
   byUrgency,
   type DiffChoice,
@@ -162,7 +162,8 @@ export class GitHubReader implements RunReader {
       const ledger = await fetchHead(dir, remote, identityOf(at.number));
       if (ledger === undefined) return { fetched: undefined, doubt: 'it has no ledger' };
       const fetched = { at, pull, ledger, dir, remote };
-      return { fetched, doubt: await doubtAbout(octokit, fetched, app) };
+      const { ledger: proven, doubt } = await proofOf(octokit, fetched, app);
+      return { fetched: { ...fetched, ledger: proven }, doubt };
     } catch (fault) {
       if (!(fault instanceof GitError || fault instanceof LedgerBroken || fault instanceof LedgerTooNew))
         throw fault;

@@ -21,30 +21,35 @@ export interface Fetched {
   readonly remote: Remote;
 }
 
+/** A ledger as far as it is proven, or all of it and why it is not. */
+export interface Proof {
+  readonly ledger: LedgerHead;
+  /** Undefined if it is proven. */
+  readonly doubt: string | undefined;
+}
+
 /**
- * Why a ledger is not proven; undefined if it is. Everybody with write access can push a ledger, and edit the
- * body and all comments. What they cannot do is make a check run as our App. So a ledger is proven if its
- * commit is the one that the newest decision of the App on the pull request's head names, or if it has gone
- * on from there and nothing in the state has changed but what is still to be done for it.
+ * Everybody with write access can push a ledger, and edit the body and all comments. What they cannot do is
+ * make a check run as our App. So a ledger is proven if its commit is the one that the newest decision of the
+ * App on the pull request's head names, or if it has gone on from there and nothing in the state has changed
+ * but what is still to be done for it; its events are then those up to there.
  */
-export async function doubtAbout(
-  octokit: Octokit,
-  fetched: Fetched,
-  app: string | undefined,
-): Promise<string | undefined> {
+export async function proofOf(octokit: Octokit, fetched: Fetched, app: string | undefined): Promise<Proof> {
   const { at, pull, ledger } = fetched;
+  const unproven = (doubt: string) => ({ ledger, doubt });
   const slug = app ?? authorOf(pull);
-  if (slug === undefined) return noApp;
-  if (slug === workflows) return anyWorkflow;
+  if (slug === undefined) return unproven(noApp);
+  if (slug === workflows) return unproven(anyWorkflow);
   const tip = await newestTip(octokit, at, { head: pull.head_sha, slug });
-  if (tip === undefined) return `the App ${slug} has not drawn a decision on ${shortSha(pull.head_sha)}`;
-  if (tip.commit === ledger.commit) return undefined;
-  const named = await stateAt(fetched, tip.commit);
+  if (tip === undefined)
+    return unproven(`the App ${slug} has not drawn a decision on ${shortSha(pull.head_sha)}`);
+  if (tip.commit === ledger.commit) return { ledger, doubt: undefined };
+  const named = await headAt(fetched, tip.commit);
   const which = `number ${tip.seq}, which the App's newest check run names`;
-  if (named === undefined) return `its ledger does not contain ${which}`;
-  return substance(named) === substance(ledger.state)
-    ? undefined
-    : `its ledger has gone on since ${which}, to number ${ledger.state.seq}`;
+  if (named === undefined) return unproven(`its ledger does not contain ${which}`);
+  return substance(named.state) === substance(ledger.state)
+    ? { ledger: { ...ledger, commit: tip.commit, log: named.log }, doubt: undefined }
+    : unproven(`its ledger has gone on since ${which}, to number ${ledger.state.seq}`);
 }
 
 /** GitHub reserves it. Any workflow on any branch, which is any writer, acts as this App. */
@@ -75,7 +80,7 @@ async function newestTip(
 }
 
 /** What the ledger said at that commit; undefined if it has never contained it. */
-async function stateAt({ dir, remote, ledger, at }: Fetched, commit: string): Promise<State | undefined> {
+async function headAt({ dir, remote, ledger, at }: Fetched, commit: string) {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
   await fetchHistory({ dir, remote, ref: ledgerRef(ledger.namespace, at.number) });
   try {
@@ -84,8 +89,11 @@ async function stateAt({ dir, remote, ledger, at }: Fetched, commit: string): Pr
     if (fault instanceof GitError && fault.exitCode !== null) return undefined;
     throw fault;
   }
-  const [file] = await readObjects(dir, [`${commit}:state.json`]);
-  return parseState(file?.content, `ledger of #${at.number} at ${commit}`);
+  const [state, log] = await readObjects(dir, [`${commit}:state.json`, `${commit}:events.jsonl`]);
+  return {
+    state: parseState(state?.content, `ledger of #${at.number} at ${commit}`),
+    log: log?.content ?? '',
+  };
 }
 
 /** A state without what changes when the App records that it has done something. */
