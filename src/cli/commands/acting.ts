@@ -1,17 +1,20 @@
 import type { Command as CommandLine } from 'commander';
 import { secondsOf } from '../../config/quantities.ts';
+import { ownLedger } from '../../doors/reading/own-ledger.ts';
 import { proofOf } from '../../doors/reading/proof.ts';
 import { runReport } from '../../doors/report/build.ts';
 import type { RunReport } from '../../doors/report/shapes.ts';
 import { composed, Unsayable } from '../../doors/speech/composed.ts';
 import { awaitEvent, foreseen, outcomeOf } from '../../doors/speech/outcome.ts';
 import { type Posted, post } from '../../doors/speech/post.ts';
+import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import { hasLabel, ourLabel } from '../../github/names.ts';
 import { MissingPermission } from '../../github/octokit/fault.ts';
 import { factsOf } from '../../github/read/pulls.ts';
+import { ownRole } from '../../github/read/roles.ts';
 import type { LedgerStep } from '../../ledger/steps.ts';
 import type { Command } from '../../steering/commands/index.ts';
-import type { Role, Person as Speaker } from '../../steering/person.ts';
+import type { Person as Speaker } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
 import { possibleIn } from '../../steering/table.ts';
 import { phaseSentence, refusalText } from '../../words/index.ts';
@@ -22,7 +25,6 @@ import { formatOf, print, type RunOptions } from '../output.ts';
 import { givenEnvironment } from '../own-environment.ts';
 import type { Person } from '../person.ts';
 import { findRun, type RunPlace, runName } from '../which-run.ts';
-import { withLedger } from './own-ledger.ts';
 
 export interface ActingOptions extends RunOptions {
   /** How long to wait until it is taken up, or false. */
@@ -61,8 +63,9 @@ export async function act({ run, output, wait }: ActingOptions, doing: Act): Pro
   const { place, person } = await findRun(run);
   const { pull, by } = await whoAndWhere(place, person);
   const remote = { url: `${pull.repository}.git`, token: async () => person.token };
-  return withLedger(remote, place.number, (ledger) =>
+  return inTemporaryFolder('ledger', (folder) =>
     untilInterrupted(async (signal) => {
+      const ledger = await ownLedger(folder, remote, place.number);
       const newest = await ledger.newest();
       const state = newest?.state;
       if (state === undefined && !pull.isRun)
@@ -133,22 +136,12 @@ export async function whoAndWhere({ owner, repo, number }: RunPlace, { octokit }
     octokit.rest.repos.get({ owner, repo }),
     loginOf(octokit),
   ]);
-  const granted: Readonly<Record<string, boolean | undefined>> = repository.permissions ?? {};
-  const role = rolesByPermission.find(([permission]) => granted[permission])?.[1] ?? 'none';
   const labels = pull.labels.map(({ name }) => name);
   return {
     pull: { repository: repository.html_url, facts: factsOf(pull), isRun: hasLabel(labels, ourLabel) },
-    by: { ...login, role, bot: false } satisfies Speaker,
+    by: { ...login, role: ownRole(repository.permissions ?? {}), bot: false } satisfies Speaker,
   };
 }
-
-const rolesByPermission = [
-  ['admin', 'admin'],
-  ['maintain', 'maintain'],
-  ['push', 'write'],
-  ['triage', 'triage'],
-  ['pull', 'read'],
-] as const satisfies readonly (readonly [string, Role])[];
 
 async function loginOf(octokit: Person['octokit']): Promise<Pick<Speaker, 'login' | 'id'>> {
   try {

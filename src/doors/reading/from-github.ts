@@ -7,18 +7,18 @@ import { ourLabel } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { timeIn } from '../../github/octokit/fault.ts';
 import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
-import { fetchHead, makeDirectory } from '../../ledger/directory.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
-import { fetchHistory, readLog } from '../../ledger/log.ts';
+import { readLog } from '../../ledger/log.ts';
 import { parseEvents } from '../../ledger/parse.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
-import { type LedgerStep, newerThan, readSteps } from '../../ledger/steps.ts';
+import type { LedgerStep } from '../../ledger/steps.ts';
 import type { State } from '../../steering/state.ts';
 import { table } from '../../steering/table.ts';
 import { said } from '../../words/sanitize.ts';
 import { auditReport, logsReport, runReport } from '../report/build.ts';
 import type { HistoryReport } from '../report/shapes.ts';
 import { type Described, entryFrom, summaryFrom } from './from-block.ts';
+import { type OwnLedger, ownLedger } from './own-ledger.ts';
 import { type Fetched, proofOf } from './proof.ts';
 import {
   byUrgency,
@@ -109,14 +109,7 @@ export class GitHubReader implements RunReader {
   async stepsSince({ owner, repo, number }: RunPlace, seq: number): Promise<readonly LedgerStep[]> {
     const { web, token } = this.#source;
     const remote = { url: `${web}/${owner}/${repo}.git`, token: async () => token };
-    const dir = await this.#ledgerFolder();
-    const ledger = await fetchHead(dir, remote, identityOf(number));
-    if (ledger === undefined) return [];
-    const entries = parseEvents(ledger.log, `ledger of #${number}`).length;
-    const count = newerThan(seq, { seq: ledger.state.seq, entries });
-    if (count === 0) return [];
-    await fetchHistory({ dir, remote, ref: ledgerRef(ledger.namespace, number) }, count + 1);
-    return (await readSteps(dir, ledger.commit, seq)).steps;
+    return (await this.#own(remote, number)).stepsSince(seq);
   }
 
   /** All that the ledger of a run holds. */
@@ -156,12 +149,11 @@ export class GitHubReader implements RunReader {
     pull: PullFacts,
   ): Promise<{ fetched: Fetched | undefined; doubt: string | undefined }> {
     const { octokit, app } = this.#source;
-    const remote = this.#remote(pull);
     try {
-      const dir = await this.#ledgerFolder();
-      const ledger = await fetchHead(dir, remote, identityOf(at.number));
+      const own = await this.#own(this.#remote(pull), at.number);
+      const ledger = await own.newest();
       if (ledger === undefined) return { fetched: undefined, doubt: 'it has no ledger' };
-      const fetched = { at, pull, ledger, dir, remote };
+      const fetched = { at, pull, ledger, ...own };
       const { ledger: proven, doubt } = await proofOf(octokit, fetched, app);
       return { fetched: { ...fetched, ledger: proven }, doubt };
     } catch (fault) {
@@ -171,10 +163,8 @@ export class GitHubReader implements RunReader {
     }
   }
 
-  async #ledgerFolder(): Promise<string> {
-    const dir = await mkdtemp(join(this.#source.scratch, 'ledger-'));
-    await makeDirectory(dir);
-    return dir;
+  async #own(remote: Remote, number: number): Promise<OwnLedger> {
+    return ownLedger(await mkdtemp(join(this.#source.scratch, 'ledger-')), remote, number);
   }
 
   /** By the address that GitHub names now: Git does not follow a repository that was renamed. */
@@ -229,11 +219,6 @@ type Found = Omit<Listing<unknown>, 'entries'> & {
 const asking = Object.entries(table).flatMap(([phase, row]) =>
   'request' in row || phase === 'timed_out' ? [`${ourLabel}:${phase}`] : [],
 );
-
-/** Nobody but the App has a key, so a ledger is proven by other means. */
-function identityOf(number: number) {
-  return { repositoryId: 0, number, presenter: 'app', seal: 'not_checked' } as const;
-}
 
 async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryReport> {
   const place = { dir, remote, ref: ledgerRef(ledger.namespace, at.number) };

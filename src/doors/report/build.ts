@@ -1,3 +1,4 @@
+import { ledgerRef, namespaceOf } from '../../ledger/refs.ts';
 import { riskOf } from '../../steering/gate-rules.ts';
 import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
 import { openInteraction, ownInteractions } from '../../steering/interactions/interactions.ts';
@@ -5,7 +6,7 @@ import { interruptPayload } from '../../steering/interactions/interrupt-payload.
 import { spentBefore } from '../../steering/spending/spending.ts';
 import { isAskingHuman, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { isOver, possibleIn } from '../../steering/table.ts';
+import { possibleIn } from '../../steering/table.ts';
 import type { LastOutputs } from '../../words/at-work.ts';
 import { type AtWork, phaseSentence, statusText, whyText } from '../../words/index.ts';
 import {
@@ -62,7 +63,7 @@ export function runReport(state: State, context: ReportContext): RunReport {
     deadline: isAskingHuman(standing) ? standing.deadline : null,
     possible: possibleIn(state),
     cost: spentBefore(state),
-    ledger: { ref: ledgerRef(state), seq: state.seq },
+    ledger: { ref: ledgerRef(namespaceOf(standing.phase), run.number), seq: state.seq },
   } satisfies RunReport);
 }
 
@@ -170,8 +171,4 @@ function questionsOf({ questions = [] }: State): RunReport['questions'] {
     multiple: asked.multiple ?? false,
     ...(asked.default !== undefined && { default: asked.default }),
   }));
-}
-
-function ledgerRef({ standing, run }: State): string {
-  return `refs/coxswain/${isOver(standing.phase) ? 'closed' : 'open'}/${run.number}`;
 }
