@@ -5,6 +5,7 @@ import { composed, Unsayable } from '../doors/speech/composed.ts';
 import { awaitEvent, foreseen, type Outcome, outcomeOf } from '../doors/speech/outcome.ts';
 import { KeyReused, type Posted, post, TooLong } from '../doors/speech/post.ts';
 import type { LedgerStep } from '../ledger/steps.ts';
+import type { LiveRun } from '../runs/live-run.ts';
 import { keyOf, type LiveRuns } from '../runs/live-runs.ts';
 import { webOf } from '../runs/sources.ts';
 import { advisableTo } from '../steering/answering/advising.ts';
@@ -116,7 +117,7 @@ async function acted(c: Context<Env>, act: Act, { runs, liveRuns }: ActingOption
     const check = () => refuseForeseen(command, found, caller);
     const posted = await posting(post({ ...speech(text, key, { caller, found, liveRuns }), check }));
     const seq = posted.repeated ? 0 : state.seq;
-    const { stepsSince } = posted.repeated ? recorded(found) : heard;
+    const stepsSince = posted.repeated ? (after: number) => recordedIn(run, after) : heard.stepsSince;
     const step = await awaitEvent(posted.event, { stepsSince, seq, waitMs, signal: c.req.raw.signal });
     const outcome = step && (await outcomeOf(step, webOf(run.repository)));
     const answer = answerOf(posted, { outcome, state: step?.after ?? state });
@@ -200,14 +201,14 @@ function hearing({ run }: ReadRun, liveRuns: LiveRuns) {
   const stepsSince = async (seq: number) => {
     const newer = heard.filter((step) => step.seq > seq);
     if (newer.length > 0 || !liveRuns.services.others?.present) return newer;
-    return (await run.steps(seq))?.steps ?? [];
+    return recordedIn(run, seq);
   };
   return { stop, stepsSince };
 }
 
 /** What is in the ledger already. */
-function recorded({ run }: ReadRun) {
-  return { stepsSince: async (seq: number) => (await run.steps(seq))?.steps ?? [] };
+async function recordedIn(run: LiveRun, seq: number): Promise<readonly LedgerStep[]> {
+  return (await run.steps(seq))?.steps ?? [];
 }
 
 interface Came {

@@ -1,5 +1,5 @@
 import { RequestError } from '@octokit/request-error';
-import { retryAfterMs } from '../github/octokit/explain.ts';
+import { retryAfterMs, ssoLinkIn } from '../github/octokit/explain.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { RateLimitWaitExceeded } from '../github/octokit/rate-limiter.ts';
 import { Ended, exitCodes } from './exit.ts';
@@ -15,7 +15,7 @@ export function endOfFault(fault: unknown): Ended | undefined {
   if (status === 0 && !(cause instanceof RateLimitWaitExceeded))
     return new Ended(exitCodes.unreachable, `GitHub cannot be reached: ${reason}`);
   if (fault.retriable) return new Ended(exitCodes.unreachable, `GitHub does not answer: ${reason}`);
-  const signOn = cause instanceof RequestError ? signOnAt(cause) : undefined;
+  const signOn = ssoLinkIn(fault);
   if (signOn !== undefined)
     return refused(`the organization asks for single sign-on: authorize your token at ${signOn}`);
   if (status === 401)
@@ -29,9 +29,4 @@ function limitedUntil(cause: RequestError): string | undefined {
   const now = Date.now();
   const wait = retryAfterMs(cause, now);
   return wait === undefined ? undefined : `${new Date(now + wait).toISOString().slice(11, 19)} UTC`;
-}
-
-/** https://docs.github.com/en/rest/authentication/authenticating-to-the-rest-api: `required; url=https://…` */
-function signOnAt({ response }: RequestError): string | undefined {
-  return /^required; url=(https:\/\/\S+)$/.exec(String(response?.headers['x-github-sso'] ?? ''))?.[1];
 }

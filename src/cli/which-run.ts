@@ -23,6 +23,12 @@ export function runName({ owner, repo, number }: RunPlace): string {
   return `${owner}/${repo}#${number}`;
 }
 
+/** The run of this name on a GitHub. */
+export function placeCalled(name: string, web: string): RunPlace {
+  const [path = '', number] = name.split('#');
+  return { ...repositoryPlace(web, path), number: Number(number) };
+}
+
 const expected =
   'expected owner/repo#n, the address of a pull request, or in a clone its number, as in --run acme/api#7';
 

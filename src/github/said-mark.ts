@@ -89,11 +89,15 @@ function dataIn(body: string): unknown {
   }
 }
 
-/** GitHub may change line ends, and what is blank at the end. */
 function sealedOf(text: string, { repository_id, number, user_id }: SaidThere, said: SaidMark) {
-  const digest = textSha256(text.replaceAll('\r\n', '\n').trimEnd());
+  const digest = textSha256(asKept(text));
   const place = [repository_id, number, user_id].map(String);
   return { label: 'said', parts: [...place, digest, said.at, said.key ?? '', said.door] } as const;
+}
+
+/** A text without what GitHub may change in it: line ends, and what is blank at the end. */
+export function asKept(text: string): string {
+  return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
 /** A door posts at once, so that a seal cannot be kept for later; our clock may be a little wrong. */

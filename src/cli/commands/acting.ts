@@ -78,7 +78,8 @@ export async function act({ run, output, wait }: ActingOptions, doing: Act): Pro
       const seen = { place, state, report, head: pull.facts.head_sha, doubt };
       const command = await doing.command(seen);
       const text = commentFor(command);
-      if (state !== undefined) refuseForeseen({ state, command, by, web: pull.repository });
+      const refusal = state && foreseenRefusal({ state, command, by, web: pull.repository });
+      if (refusal !== undefined) throw new Ended(exitCodes.refused, `${refusal} Nothing was posted.`);
       await doing.confirm?.(seen);
       signal.throwIfAborted();
       const { owner, repo, number } = place;
@@ -87,9 +88,7 @@ export async function act({ run, output, wait }: ActingOptions, doing: Act): Pro
       if (waitMs === undefined) return tell(told);
       const awaiting = { stepsSince: ledger.stepsSince, seq: state?.seq ?? -1, waitMs, signal };
       const step = await awaitEvent(posted.event, awaiting).catch((fault: unknown) => {
-        throw signal.aborted
-          ? new Ended(codeIn(signal), `posted ${posted.html_url}, and not waited for`)
-          : fault;
+        throw signal.aborted ? notWaitedFor(posted, signal) : fault;
       });
       return settle(told, step);
     }),
@@ -108,6 +107,11 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<nu
   } finally {
     interruption.stopListening();
   }
+}
+
+/** What is said of a comment if Ctrl-C came before it was taken up. */
+export function notWaitedFor({ html_url }: Posted, signal: AbortSignal): Ended {
+  return new Ended(codeIn(signal), `posted ${html_url}, and not waited for`);
 }
 
 function codeIn({ reason }: AbortSignal): number {
@@ -172,12 +176,10 @@ interface Foreseeing {
   readonly web: string;
 }
 
-/** Nothing is posted that would only be refused. */
-function refuseForeseen({ state, command, by, web }: Foreseeing): void {
+/** Why it would only be refused, so that it is not posted; undefined as far as is known. */
+export function foreseenRefusal({ state, command, by, web }: Foreseeing): string | undefined {
   const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
-  if (refusal === undefined) return;
-  const text = forTerminal(refusalText(refusal, { possible: possibleIn(state), web })).text;
-  throw new Ended(exitCodes.refused, `${text} Nothing was posted.`);
+  return refusal && forTerminal(refusalText(refusal, { possible: possibleIn(state), web })).text;
 }
 
 interface Told {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command as CommandLine } from 'commander';
 import { NotAvailable } from '../../doors/reading/reader.ts';
 import type { InboxEntry } from '../../doors/report/shapes.ts';
-import type { Posted } from '../../doors/speech/post.ts';
+import { type Posted, postedOf } from '../../doors/speech/post.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { visible } from '../../text/visible.ts';
 import { confirmed } from '../confirm.ts';
@@ -13,7 +13,7 @@ import { givenEnvironment, webFrom } from '../own-environment.ts';
 import { type Person, personOn } from '../person.ts';
 import { type Filters, filterOf, filterOptions } from '../reading/lists.ts';
 import { withGitHub } from '../reading/with-reader.ts';
-import { type RunPlace, repositoryNamed, runName } from '../which-run.ts';
+import { placeCalled, type RunPlace, repositoryNamed, runName } from '../which-run.ts';
 import { type Act, type Seen, waitOf } from './acting.ts';
 import { type Draft, drafted, type Said, type Speaking, said } from './draft.ts';
 
@@ -95,7 +95,8 @@ async function lookAtEach(
   max: number,
 ): Promise<readonly (Draft | Skipped)[]> {
   const looked: (Draft | Skipped)[] = [];
-  for (const { run } of entries.slice(0, max)) looked.push(await lookAt(batch, placeOf(batch.person, run)));
+  for (const { run } of entries.slice(0, max))
+    looked.push(await lookAt(batch, placeCalled(run, batch.person.web)));
   return looked;
 }
 
@@ -174,9 +175,7 @@ async function saidBefore(
     ({ user, body = '', created_at }) =>
       user?.id === user_id && body.trim() === text && Date.parse(created_at) >= Date.parse(asked_at) - 1000,
   );
-  if (found === undefined) return undefined;
-  const { id, html_url, created_at } = found;
-  return { comment_id: id, html_url, created_at, event: `comment:${id}@${created_at}`, repeated: true };
+  return found && postedOf(found, true);
 }
 
 interface Result {
@@ -202,9 +201,4 @@ function summed(results: readonly Result[], output: string): number {
   else print(output, { value: results, fields, text: () => '' });
   if (refused > 0) return exitCodes.refused;
   return waiting > 0 ? exitCodes.waiting : exitCodes.done;
-}
-
-function placeOf({ web }: Person, run: string): RunPlace {
-  const [, owner = '', repo = '', number = ''] = /^([^/]+)\/([^#]+)#(\d+)$/.exec(run) ?? [];
-  return { web, owner, repo, number: Number(number) };
 }

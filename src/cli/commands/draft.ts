@@ -1,16 +1,15 @@
 import type { GitHubReader } from '../../doors/reading/from-github.ts';
 import { runReport } from '../../doors/report/build.ts';
 import type { RunReport } from '../../doors/report/shapes.ts';
-import { awaitEvent, foreseen, outcomeOf } from '../../doors/speech/outcome.ts';
+import { awaitEvent, outcomeOf } from '../../doors/speech/outcome.ts';
 import { type Posted, post } from '../../doors/speech/post.ts';
 import type { Command } from '../../steering/commands/index.ts';
-import { possibleIn } from '../../steering/table.ts';
-import { phaseSentence, refusalText } from '../../words/index.ts';
+import { phaseSentence } from '../../words/index.ts';
 import { Ended, exitCodes } from '../exit.ts';
 import { forTerminal } from '../markdown.ts';
 import type { Person } from '../person.ts';
 import type { RunPlace } from '../which-run.ts';
-import { commentFor, type Seen, whoAndWhere } from './acting.ts';
+import { commentFor, foreseenRefusal, type Seen, whoAndWhere } from './acting.ts';
 
 /** Who says it, and how they read what they say it on. */
 export interface Speaking {
@@ -40,11 +39,8 @@ export async function drafted(
   const report = runReport(state, { web, trust: doubt === undefined ? 'verified' : 'unverified' });
   const head = pull.facts.head_sha;
   const meant = await command({ place, state, report, head, doubt: async () => doubt });
-  const refusal = foreseen(state, meant, { by, at: new Date().toISOString() });
-  if (refusal !== undefined) {
-    const text = refusalText(refusal, { possible: possibleIn(state), web });
-    throw new Ended(exitCodes.refused, forTerminal(text).text);
-  }
+  const refusal = foreseenRefusal({ state, command: meant, by, web });
+  if (refusal !== undefined) throw new Ended(exitCodes.refused, refusal);
   return { place, report, text: commentFor(meant), user_id: by.id, web };
 }
 

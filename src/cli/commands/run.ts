@@ -12,7 +12,7 @@ import { forTerminal } from '../markdown.ts';
 import { formatOf, outputOption, print } from '../output.ts';
 import { type Person, personOn } from '../person.ts';
 import { type RepositoryPlace, repositoryNamed, runName } from '../which-run.ts';
-import { untilInterrupted, waitingOptions, waitOf } from './acting.ts';
+import { notWaitedFor, untilInterrupted, waitingOptions, waitOf } from './acting.ts';
 import { contentOf } from './acts.ts';
 
 interface Options {
@@ -194,7 +194,7 @@ async function pullOf(
         `posted ${posted.html_url}; there is no pull request yet: coxswain runs --repo ${owner}/${repo}`,
       );
     await setTimeout(pollMs, undefined, { signal }).catch(() => {
-      throw new Ended(Number(signal.reason), `posted ${posted.html_url}, and not waited for`);
+      throw notWaitedFor(posted, signal);
     });
   }
 }

@@ -6,7 +6,7 @@ import { type Draft, drafted, type Speaking, said } from '../commands/draft.ts';
 import { exitCodes } from '../exit.ts';
 import { endOfFault } from '../github-faults.ts';
 import { exitCodeFor } from '../interruption.ts';
-import { type RunPlace, runName } from '../which-run.ts';
+import { placeCalled, type RunPlace, runName } from '../which-run.ts';
 import { draftLines, keyLine, keys } from './keys.ts';
 import { type Key, Screen } from './screen.ts';
 
@@ -162,10 +162,8 @@ export class Desk {
   #place(): RunPlace | undefined {
     const watched = this.#watched;
     if ('one' in watched) return watched.one;
-    const [, owner = '', repo = '', number] =
-      /^([^/]+)\/([^#]+)#(\d+)$/.exec(watched.entries[watched.marked]?.run ?? '') ?? [];
-    const { web } = this.#speaking.person;
-    return number === undefined ? undefined : { web, owner, repo, number: Number(number) };
+    const run = watched.entries[watched.marked]?.run;
+    return run === undefined ? undefined : placeCalled(run, this.#speaking.person.web);
   }
 
   /** Whatever goes wrong is said, and looking goes on. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Answers, Octokit } from '../../github/octokit/connect.ts';
 import { newestPages } from '../../github/read/pages.ts';
 import { accountOf } from '../../github/read/repository.ts';
-import { sealedText, soundMark, textIn } from '../../github/said-mark.ts';
+import { asKept, sealedText, soundMark, textIn } from '../../github/said-mark.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Door } from '../../steering/source.ts';
 import { lengthOf, maxBody } from '../../words/sanitize.ts';
@@ -122,11 +122,7 @@ async function earlier(
 
 type CommentData = Answers['issues']['createComment']['response']['data'];
 
-function postedOf({ id, html_url, created_at }: CommentData, repeated: boolean): Posted {
+/** A comment that GitHub has. */
+export function postedOf({ id, html_url, created_at }: CommentData, repeated: boolean): Posted {
   return { comment_id: id, html_url, created_at, event: `comment:${id}@${created_at}`, repeated };
-}
-
-/** GitHub may change line ends, and what is blank at the end. */
-function asKept(text: string): string {
-  return text.replaceAll('\r\n', '\n').trimEnd();
 }
