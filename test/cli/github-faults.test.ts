@@ -2,10 +2,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { endOfFault } from '../../src/cli/github-faults.ts';
+import { passing } from '../../src/cli/watch/changes.ts';
+import { ServerFault } from '../../src/doors/reading/from-server.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 
 /** What a person at a terminal is told of an answer of GitHub's, with the exit code. */
-async function toldOf(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+async function toldOf(...answer: Parameters<typeof gitHubWith>) {
+  return toldBy(await gitHubWith(...answer));
+}
+
+async function gitHubWith(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
   const server = createServer((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ message }));
@@ -13,16 +19,19 @@ async function toldOf(status: number, message: string, headers: Readonly<Record<
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo; // it listens on TCP
-  return toldBy(`http://127.0.0.1:${port}`);
+  return `http://127.0.0.1:${port}`;
 }
 
 async function toldBy(baseUrl: string) {
-  const octokit = connect({ token: 'ghp_own', baseUrl, retryUnitMs: 0 });
-  const fault = await octokit.rest.pulls
-    .get({ owner: 'acme', repo: 'api', pull_number: 7 })
-    .catch((thrown) => thrown);
-  const end = endOfFault(fault);
+  const end = endOfFault(await faultOf(baseUrl));
   return { code: end?.code, message: end?.message };
+}
+
+async function faultOf(baseUrl: string): Promise<unknown> {
+  const octokit = connect({ token: 'ghp_own', baseUrl, retryUnitMs: 0 });
+  return octokit.rest.pulls
+    .get({ owner: 'acme', repo: 'api', pull_number: 7 })
+    .catch((thrown: unknown) => thrown);
 }
 
 const asked = ' (GET /repos/acme/api/pulls/7)';
@@ -67,3 +76,11 @@ test('nothing is told of a GitHub that is not there but that', async () => {
 });
 
 test('other faults are not GitHub’s', () => expect(endOfFault(new Error('x'))).toBeUndefined());
+
+test('whoever watches is told who does not answer', async () => {
+  const server = new ServerFault('https://coxswain.example.org cannot be reached', { retriable: true });
+  expect(passing(server)).toBe('https://coxswain.example.org cannot be reached');
+  expect(passing(await faultOf(await gitHubWith(502, 'Server Error')))).toBe(
+    'GitHub does not answer: Server Error',
+  );
+});

@@ -43,12 +43,12 @@ export async function* changesOf(
   }
 }
 
-/** Why nobody answers just now; empty if GitHub says that nothing has changed, undefined for good. */
+/** Says why nobody answers just now; empty if GitHub says that nothing has changed, undefined for good. */
 export function passing(fault: unknown): string | undefined {
   if (fault instanceof ServerFault) return fault.retriable ? fault.message : undefined;
   if (!(fault instanceof GitHubFault)) return undefined;
   if (fault.status === 304) return '';
-  return fault.retriable ? fault.reason : undefined;
+  return fault.retriable ? `GitHub does not answer: ${fault.reason}` : undefined;
 }
 
 /** Waits, or less if the signal aborts. */

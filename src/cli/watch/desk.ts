@@ -67,7 +67,7 @@ export class Desk {
   }
 
   draw(): void {
-    const stale = this.#stale === '' ? '' : ` GitHub does not answer: ${this.#stale}`;
+    const stale = this.#stale === '' ? '' : ` ${this.#stale}`;
     const asOf = this.#asOf === '' ? 'Reading…' : `As of ${timeText(this.#asOf)}.${stale}`;
     const news = this.#news === '' ? [] : ['', this.#news];
     this.#screen.show([...this.#body(), '', asOf, ...news, '', ...this.#foot()]);

@@ -28,7 +28,7 @@ export async function printRun(
   let isEnded = isOver(first.standing.phase);
   if (isEnded) return exitCodes.done;
   for await (const { unreachable } of changesOf(person, place, new AbortController().signal)) {
-    if (unreachable !== undefined) process.stderr.write(visible(`GitHub does not answer: ${unreachable}\n`));
+    if (unreachable !== undefined) process.stderr.write(visible(`${unreachable}\n`));
     for (const { before, after, event } of await reader.stepsSince(place, seq)) {
       for (const news of announcements(before, after, event)) tell(json ? jsonText(news, 0) : lineOf(news));
       seq = after.seq;
@@ -68,7 +68,7 @@ export async function printAll(
     const listing = await reader.inbox(repository).catch((fault: unknown) => {
       const reason = passing(fault);
       if (reason === undefined) throw fault;
-      process.stderr.write(visible(`GitHub does not answer: ${reason}\n`));
+      process.stderr.write(visible(`${reason}\n`));
       return undefined;
     });
     if (listing !== undefined) {
