@@ -36,6 +36,9 @@ test('approves all that waits, by the commits that were shown, and nothing that 
   expect(unconfirmed.err).toMatch(
     new RegExp(`acme/widgets#${forged.number} +not verified: its ledger has gone on`),
   );
+  // In a ledger that is not proven, the risk may be, too.
+  const alone = await ada.run(['approve', '--run', `acme/widgets#${forged.number}`]);
+  expect(alone).toMatchObject({ code: 1, out: '', err: expect.stringContaining('its risk is not known') });
   expect(await ada.run(['approve', '--all', '--sha', '1234567'])).toMatchObject({ code: 2, out: '' });
 
   expect(await ada.run(['reject', '--all', '--yes'])).toMatchObject({ code: 2, out: '' });
@@ -77,6 +80,25 @@ test('approves all that waits, by the commits that were shown, and nothing that 
   expect(rejected.err).toMatch(
     new RegExp(`acme/widgets#${risky.number} +its risk is \\w+, so it has to be looked at alone`),
   );
+});
+
+test('leaves out what is no longer as it was shown', async () => {
+  const { ada: person, bob, forge } = given.fixture;
+  const first = await person.starts('Make it fine (6)');
+  await first.waitForPhase('awaiting_approval');
+  const second = await person.starts('Make it fine (7)');
+  await second.waitForPhase('awaiting_approval');
+  const slow = { method: 'POST', path: new RegExp(`/issues/${first.number}/comments`), delay_ms: 8000 };
+  forge.seed.fault({ ...slow, times: 1 });
+  const running = ada.start(['approve', '--all', '--yes']);
+  await eventually('the table', () => running.said().includes(`#${second.number} `) || undefined, {
+    instead: running.said,
+  });
+  await bob.says(second, '/reject No');
+  await second.waitForPhase('rejected');
+  expect((await running.ended).out).toContain(`#${second.number}: it no longer waits for anybody\n`);
+  expect(await approvalsOn(second)).toEqual([]);
+  expect(await approvalsOn(first)).toEqual([`/approve ${await first.head()}`]);
 });
 
 test('rejects with a reason, and says what Coxswain refuses', async () => {

@@ -33,12 +33,13 @@ export function approveCommand(
 export async function approveConfirmed({ sha, yes = false }: ApproveFields, seen: Seen): Promise<void> {
   const risk = seen.report?.approval_request?.risk_level ?? seen.report?.risk_level ?? null;
   const doubt = await seen.doubt();
-  const isRisky = risk !== 'low' && risk !== 'medium';
+  // Whoever can forge a ledger could lower the risk in it.
+  const isRisky = doubt !== undefined || (risk !== 'low' && risk !== 'medium');
   process.stderr.write(visible(shown(seen, { risk: risk ?? 'not known', doubt })));
   if (!process.stdin.isTTY) {
     if (!isRisky || (yes && sha !== undefined)) return;
     throw refused(
-      `its risk is ${risk ?? 'not known'}, and nobody can be asked here: once it was reviewed, use --yes with --sha`,
+      `its risk is ${doubt === undefined && risk !== null ? risk : 'not known'}, and nobody can be asked here: once it was reviewed, use --yes with --sha`,
     );
   }
   if (!(await confirmed('Approve it?', yes))) throw refused('nothing was posted');

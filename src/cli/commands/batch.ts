@@ -60,7 +60,7 @@ export async function settleAll(options: BatchOptions, doing: Act): Promise<numb
     if (meant.length > looked.length)
       process.stderr.write(`Only ${looked.length} of ${meant.length} are looked at: --max names more.\n`);
     process.stderr.write(visible(overview(doing.action, ready, skipped)));
-    for (const sentence of left_out) process.stderr.write(`${sentence}\n`);
+    for (const sentence of left_out) process.stderr.write(visible(`${sentence}\n`));
     const results: Result[] = skipped.map(leftOut);
     if (ready.length > 0) {
       const question = `Say /${doing.action} on ${ready.length === 1 ? 'this run' : `these ${ready.length} runs`}?`;
@@ -143,9 +143,12 @@ function overview(action: string, ready: readonly Draft[], skipped: readonly Ski
 /** GitHub asks for a second between writes. */
 const betweenMs = 1_000;
 
-/** One after the other. Once one is not taken up in time, nobody is there, and the others are only posted. */
+/**
+ * One after the other, each if it is still as it was shown. Once one is not taken up in time, nobody is there,
+ * and the others are only posted.
+ */
 async function sayEach(
-  { doing, ...speaking }: Batch,
+  batch: Batch,
   ready: readonly Draft[],
   waitMs: number,
   tell: (result: Result) => void,
@@ -153,14 +156,26 @@ async function sayEach(
   let left = waitMs;
   for (const [nth, draft] of ready.entries()) {
     if (nth > 0) await setTimeout(betweenMs);
+    const now = await lookAt(batch, draft.place);
+    const why = 'why' in now ? now.why : changedSince(draft, now);
+    if (why !== undefined) {
+      tell(leftOut({ place: draft.place, why }));
+      continue;
+    }
     const { id = '', created_at = '' } = draft.report.approval_request ?? {};
     // The number of the entry that asked: what was said before may have been answered since.
     const seq = Number(id.split(':')[2]);
-    const before = await saidBefore(speaking.person, draft, created_at);
-    const result = await said(speaking, draft, { waitMs: left, before, seq });
+    const before = await saidBefore(batch.person, draft, created_at);
+    const result = await said(batch, draft, { waitMs: left, before, seq });
     if (result.status === 'posted') left = 0;
-    tell({ run: runName(draft.place), action: doing.action, ...result });
+    tell({ run: runName(draft.place), action: batch.doing.action, ...result });
   }
+}
+
+function changedSince(shown: Draft, now: Draft): string | undefined {
+  const isSame =
+    now.text === shown.text && now.report.approval_request?.id === shown.report.approval_request?.id;
+  return isSame ? undefined : 'it asks for something else than was shown';
 }
 
 /** The same comment of this person since they were asked, as after Ctrl-C. */
