@@ -20,12 +20,12 @@ interface Forgery {
   readonly sealed?: true;
 }
 
-/** Pushes a changed state to the ledger as a person with write access; the result is well-formed. */
+/** Pushes a changed state to the ledger as a person with write access; the result, whose commit is returned, is well-formed. */
 export async function forgeLedger(
   { forge }: AppFixture,
   by: Person,
   { pull, change, sealed, words = 'Mark effects as done' }: Forgery,
-): Promise<void> {
+): Promise<string> {
   const { ref, state, events } = await pull.ledger();
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-forger-'));
   const url = `${forge.url}/${name}.git`;
@@ -54,6 +54,7 @@ export async function forgeLedger(
     const message = messageOf(parts, sealed && seal);
     const commit = await run(['commit-tree', tree, '-p', ref, '-F', '-'], message);
     await run(['push', '--quiet', '--force', url, `${commit}:${ref}`]);
+    return commit;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -1,9 +1,14 @@
 import { readdirSync } from 'node:fs';
+import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inboxEntryShape, runShape } from '../../src/doors/report/shapes.ts';
+import type { State } from '../../src/steering/state.ts';
+import { seqMark } from '../../src/words/withheld-mark.ts';
+import { name } from './app-fixture.ts';
 import { freePort } from './app-process.ts';
 import { eventually } from './eventually.ts';
 import { forgeLedger } from './forged-ledger.ts';
+import { at } from './person.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';
 
@@ -106,6 +111,25 @@ test('says nothing for verified that somebody has added to a ledger behind what 
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).not.toContain(words);
   }
+  await fixture.start();
+});
+
+test('believes no check run of a workflow, whatever it says', async () => {
+  const { fixture, next } = given;
+  const pull = next();
+  await fixture.app.stop();
+  const change = (state: State) => ({ ...state, iteration: 4 });
+  const commit = await forgeLedger(fixture, fixture.bob, { pull, change });
+  const auth = fixture.forge.seed.actionsToken(name, { checks: 'write' });
+  const { state } = await pull.ledger();
+  await new Octokit({ baseUrl: fixture.forge.apiUrl, auth }).rest.checks.create({
+    ...{ ...at, name: 'Coxswain', head_sha: state.head, external_id: `approval:${pull.number}:99` },
+    output: { title: 'Coxswain', summary: 'Fine', text: seqMark(state.seq, commit) },
+  });
+  const status = ['status', '--run', `acme/widgets#${pull.number}`];
+  expect((await grace.run(status)).err).toMatch(/^Not verified: its ledger has gone on since number 4/);
+  const named = await grace.run(status, { env: { COXSWAIN_APP: 'github-actions' } });
+  expect(named.err).toMatch(/^Not verified: .* any workflow of the repository can make the check runs/);
   await fixture.start();
 });
 
