@@ -144,8 +144,8 @@ function overview(action: string, ready: readonly Draft[], skipped: readonly Ski
 const betweenMs = 1_000;
 
 /**
- * One after the other, each if it is still as it was shown. Once one is not taken up in time, nobody is there,
- * and the others are only posted.
+ * One after the other, each if it is still as it was shown. Once one is not taken up in time, nobody is
+ * there, and the others are only posted.
  */
 async function sayEach(
   batch: Batch,
