@@ -9,7 +9,7 @@ import { messageOf } from '../runs/faults.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import { addActing } from './acting.ts';
-import { createEventsFeed } from './events/feed.ts';
+import { EventsFeed } from './events/feed.ts';
 import { Identity } from './identity.ts';
 import { addListening } from './listening.ts';
 import { addLists, type ListOptions } from './lists.ts';
@@ -31,7 +31,7 @@ export interface ApiOptions
 
 /** The HTTP API: reads runs, and posts a person's own comments, with the token that the person presents. */
 export function createApi(options: ApiOptions) {
-  const feed = createEventsFeed(options);
+  const feed = new EventsFeed(options);
   const api = withRoutes(options, feed);
   const document = apiDocument(api);
   api.get(`${basePath}/openapi.json`, (c) => c.json(document));
@@ -76,7 +76,7 @@ function apiDocument(api: Api) {
   });
 }
 
-function withRoutes(options: ApiOptions, feed: ReturnType<typeof createEventsFeed>): Api {
+function withRoutes(options: ApiOptions, feed: EventsFeed): Api {
   const { apiUrl, origin, log } = options;
   const api: Api = new OpenAPIHono<Env>({ defaultHook: refuseInvalid() });
   api.use(

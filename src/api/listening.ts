@@ -1,9 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createRoute, z } from '@hono/zod-openapi';
-import type { createEventsFeed } from './events/feed.ts';
+import type { EventsFeed } from './events/feed.ts';
 import { eventShape } from './events/schema.ts';
 import type { Identity } from './identity.ts';
-import { later, Problem } from './problem.ts';
 import { type Api, problems, runParams, runPath, type SignedIn, security } from './routes.ts';
 import type { Runs } from './runs.ts';
 
@@ -29,7 +28,7 @@ const headers = z.object({
 interface ListeningOptions {
   readonly identity: Identity;
   readonly runs: Runs;
-  readonly feed: ReturnType<typeof createEventsFeed>;
+  readonly feed: EventsFeed;
 }
 
 /** The route that tells what happens to a run while it happens. */
@@ -59,12 +58,10 @@ export function addListening(api: Api, signedIn: SignedIn, { identity, runs, fee
     const caller = c.get('caller');
     const { run, readable } = await runs.read(caller, runParams.parse(c.req.param()));
     const asked = query.parse(c.req.query()).since;
-    const refusal = feed.open(c.env.incoming, c.env.outgoing, {
+    feed.open(c.env.incoming, c.env.outgoing, {
       ...{ run, person: String(caller.id), since: asked === undefined ? undefined : Number(asked) },
       mayRead: () => identity.mayStillRead(caller, readable),
     });
-    if (refusal === undefined) return RESPONSE_ALREADY_SENT;
-    const { status, detail, retryAfter } = refusal;
-    throw new Problem(status, `${detail}.`, retryAfter === undefined ? {} : later(retryAfter));
+    return RESPONSE_ALREADY_SENT;
   });
 }

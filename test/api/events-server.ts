@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEventsFeed, type FeedRefusal } from '../../src/api/events/feed.ts';
+import { EventsFeed } from '../../src/api/events/feed.ts';
+import { Problem } from '../../src/api/problem.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
 import type { LiveRuns } from '../../src/runs/live-runs.ts';
 import { ProgressBoard } from '../../src/runs/progress-board.ts';
 import { EventReader, type ServerEvent } from '../page/events.ts';
 
-type FeedOptions = Parameters<typeof createEventsFeed>[0];
+type FeedOptions = ConstructorParameters<typeof EventsFeed>[0];
 
 interface Served {
   readonly run: LiveRun;
@@ -19,17 +20,21 @@ export async function serveEvents({ run, liveRuns, limits }: Served) {
   const progress = new ProgressBoard();
   const warnings: string[] = [];
   const log = { warn: (text: string) => void warnings.push(text) };
-  const feed = createEventsFeed({ liveRuns, progress, log, ...(limits && { limits }) });
+  const feed = new EventsFeed({ liveRuns, progress, log, ...(limits && { limits }) });
   const rights = { mayRead: async () => true };
   const server = createServer((request, response) => {
     const since = new URL(request.url ?? '', 'http://server').searchParams.get('since');
-    const refusal = feed.open(request, response, {
-      run,
-      person: String(request.headers['x-person'] ?? 'ada'),
-      mayRead: () => rights.mayRead(),
-      since: since === null ? undefined : Number(since),
-    });
-    if (refusal !== undefined) response.writeHead(refusal.status).end(JSON.stringify(refusal));
+    try {
+      feed.open(request, response, {
+        run,
+        person: String(request.headers['x-person'] ?? 'ada'),
+        mayRead: () => rights.mayRead(),
+        since: since === null ? undefined : Number(since),
+      });
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      response.writeHead(fault.status, fault.headers).end();
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A server that listens on a port has an address object.
@@ -51,10 +56,11 @@ export async function serveEvents({ run, liveRuns, limits }: Served) {
       readers.push(reader);
       return reader;
     },
-    refused: async (headers: Readonly<Record<string, string>> = {}): Promise<FeedRefusal> => {
-      const response = await fetch(url, { headers });
-      // What this server has written above.
-      return (await response.json()) as FeedRefusal;
+    refused: async (
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<{ readonly status: number; readonly retryAfter: string | null }> => {
+      const { status, headers: said } = await fetch(url, { headers });
+      return { status, retryAfter: said.get('retry-after') };
     },
   };
 }

@@ -205,9 +205,9 @@ describe('a stream', () => {
     const { listen, refused } = await served({ ...never, maxListeners: 3, maxPerPerson: 2 });
     const first = await listen();
     await listen();
-    expect(await refused()).toMatchObject({ status: 429, retryAfter: 60 });
+    expect(await refused()).toMatchObject({ status: 429, retryAfter: '60' });
     await listen('', { 'x-person': 'bob' });
-    expect(await refused({ 'x-person': 'mia' })).toMatchObject({ status: 503, retryAfter: 30 });
+    expect(await refused({ 'x-person': 'mia' })).toMatchObject({ status: 503, retryAfter: '30' });
     first.close();
     const next = () => listen('', { 'x-person': 'mia' }).then((reader) => reader.next());
     await eventually('a place', async () => ((await next())?.event === 'state' ? true : undefined));

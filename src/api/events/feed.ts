@@ -8,6 +8,7 @@ import type { LiveRuns } from '../../runs/live-runs.ts';
 import type { ProgressBoard } from '../../runs/progress-board.ts';
 import { webOf } from '../../runs/sources.ts';
 import type { State } from '../../steering/state.ts';
+import { later, Problem } from '../problem.ts';
 import type { RunEvents } from './run-events.ts';
 import type { OwnEvent } from './schema.ts';
 import { Sources } from './sources.ts';
@@ -40,20 +41,8 @@ interface Listening {
   readonly since: number | undefined;
 }
 
-/** Why somebody cannot listen. */
-export interface FeedRefusal {
-  readonly status: 400 | 429 | 503;
-  readonly detail: string;
-  /** Seconds, for the header. */
-  readonly retryAfter?: number;
-}
-
 /** What happens to runs, as server-sent events. */
-export function createEventsFeed(options: FeedOptions) {
-  return new EventsFeed(options);
-}
-
-class EventsFeed {
+export class EventsFeed {
   readonly #options: FeedOptions;
   readonly #limits: typeof usual;
   readonly #streams: EventStreams;
@@ -69,15 +58,15 @@ class EventsFeed {
   }
 
   /**
-   * Tells the other end what happens to a run, until one of both goes; returns why not, and has answered
+   * Tells the other end what happens to a run, until one of both goes. Throws `Problem`, and has answered
    * nothing then. The header `Last-Event-ID` of one that comes back counts more than `since`.
    */
-  open(request: IncomingMessage, response: ServerResponse, listening: Listening): FeedRefusal | undefined {
+  open(request: IncomingMessage, response: ServerResponse, listening: Listening): void {
     const last = request.headers['last-event-id'];
     if (last !== undefined && !/^\d{1,15}$/.test(String(last)))
-      return { status: 400, detail: 'Last-Event-ID is not the id of an event of this stream' };
-    const refusal = this.#refusalOf(listening);
-    if (refusal !== undefined || response.destroyed) return refusal;
+      throw new Problem(400, 'Last-Event-ID is not the id of an event of this stream.');
+    this.#requireRoom(listening);
+    if (response.destroyed) return;
     const stream = this.#streams.open(response, { 'x-content-type-options': 'nosniff' });
     this.#listeners.set(stream, listening);
     const { run } = listening;
@@ -89,7 +78,6 @@ class EventsFeed {
       })
       .finally(() => this.#telling.delete(telling));
     this.#telling.add(telling);
-    return undefined;
   }
 
   /** Ends every stream at once; resolves when nothing is read any more. */
@@ -100,12 +88,12 @@ class EventsFeed {
     await Promise.all(this.#telling);
   }
 
-  #refusalOf({ person }: Listening): FeedRefusal | undefined {
+  #requireRoom({ person }: Listening): void {
     const own = [...this.#listeners.values()].filter((other) => other.person === person).length;
     if (own >= this.#limits.maxPerPerson)
-      return { status: 429, detail: `You already listen to ${own} streams: close one first`, retryAfter: 60 };
-    if (this.#streams.hasRoom) return undefined;
-    return { status: 503, detail: 'Too many people are listening: try again later', retryAfter: 30 };
+      throw new Problem(429, `You already listen to ${own} streams: close one first.`, later(60));
+    if (!this.#streams.hasRoom)
+      throw new Problem(503, 'Too many people are listening: try again later.', later(30));
   }
 
   async #tell(stream: EventStream, { run, since, mayRead }: Listening): Promise<void> {
