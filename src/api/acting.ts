@@ -71,7 +71,11 @@ export function addActing(api: Api, signedIn: SignedIn, options: ActingOptions):
           security,
           middleware,
         },
-        summary: summaryOf(name),
+        // Up to where it goes into the ways of a comment.
+        summary: summaryOf(name)
+          .split(/[:.](?: |$)/, 1)
+          .join(''),
+        description: summaryOf(name),
         request: {
           params: runParams,
           headers: keyHeader,

@@ -76,7 +76,7 @@ export const acts = {
     z.strictObject({
       sha: z
         .string()
-        .regex(/^[0-9a-f]{7,40}$/i, 'expected 7 to 40 digits of a commit')
+        .regex(/^[0-9a-fA-F]{7,40}$/, 'expected 7 to 40 digits of a commit')
         .optional()
         .meta({ description: 'What is approved; the head of the run if it is absent' }),
       despite: z

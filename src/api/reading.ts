@@ -33,8 +33,10 @@ const nothing = z.strictObject({});
 const diffQuery = z.strictObject({
   file: z
     .string()
+    .min(1)
+    .max(1000)
     // Git takes none with control characters in it.
-    .regex(/^[^\p{Cc}]{1,1000}$/u, 'expected a path, a folder or a glob')
+    .refine((path) => !/\p{Cc}/u.test(path), 'expected a path, a folder or a glob')
     .optional()
     .openapi({ description: 'Only this path, folder or glob', example: 'src/**' }),
   full: z

@@ -153,6 +153,15 @@ describe('the description', () => {
     );
   });
 
+  test('has patterns that are read alike in every language', async () => {
+    const text = await (await fetch(`${fixture.app.url}/api/v1/openapi.json`)).text();
+    const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json = '']) =>
+      JSON.parse(json),
+    );
+    expect(patterns).toContain('^[0-9a-fA-F]{7,40}$');
+    expect(patterns.filter((each) => !/^\^.*\$$/s.test(each))).toEqual([]);
+  });
+
   test('says of every operation what it does, takes and answers', async () => {
     const response = await fetch(`${fixture.app.url}/api/v1/openapi.json`);
     // Our own description, whose form the client that is generated from it needs too.
