@@ -19,7 +19,7 @@ import {
   steeringShape,
 } from '../../src/doors/report/shapes.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import { aState, awaiting, head, shownAt, web } from '../github/show/state.ts';
+import { aState, at, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';
 
 const context = { web, trust: 'verified' } as const;
@@ -55,6 +55,18 @@ describe('a run as data', () => {
       status: 'waiting_approval',
       risk_level: 'low',
     });
+  });
+
+  test('tells why the work was rejected', () => {
+    const state = awaiting();
+    const { id } = openInteraction(state) ?? { id: '' };
+    const settled = { settled_at: at, by: 'ada', how: 'rejected' };
+    const { resolutions } = auditReport({
+      ...state,
+      interactions: [{ id, kind: 'approval', opened_at: at, head_sha: head, ...settled }],
+      standing: { phase: 'rejected', by: 'ada', reason: 'It deletes the test' },
+    });
+    expect(resolutions).toMatchObject([{ how: 'rejected', reason: 'It deletes the test' }]);
   });
 
   test('says that nothing is known of a head that was not verified, and not that nothing was found', () => {

@@ -138,9 +138,13 @@ export function logsReport(outputs: LastOutputs | undefined, verifier?: string):
 
 /** Who has settled what, and when. */
 export function auditReport(state: State): AuditReport {
+  const settled = ownInteractions(state);
+  // Why the work was rejected is said once in a ledger, of the run that it has ended.
+  const rejected = settled.findLast(({ how }) => how === 'rejected');
+  const why = state.standing.phase === 'rejected' ? state.standing.reason : undefined;
   return {
     run: state.run.id,
-    resolutions: ownInteractions(state).map((each) => ({
+    resolutions: settled.map((each) => ({
       interaction: each.id,
       kind: each.kind,
       head_sha: each.head_sha,
@@ -149,6 +153,7 @@ export function auditReport(state: State): AuditReport {
       by: each.by,
       how: each.how,
       ...(each.reason !== undefined && { reason: each.reason }),
+      ...(each === rejected && why !== undefined && { reason: why }),
       ...(each.question !== undefined && { question: each.question.question }),
       ...(each.reply !== undefined && { reply: each.reply }),
     })),
