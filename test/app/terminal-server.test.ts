@@ -44,4 +44,6 @@ test('a server tells at once what happens', async () => {
   );
   await fixture.ada.says(pull, '/cancel');
   expect(await watching.ended).toMatchObject({ code: 0, out: expect.stringContaining('run finished') });
+  const over = await grace.run(['watch', '--run', run, ...server]);
+  expect(over).toMatchObject({ code: 0, out: `${run}: cancelled\n` });
 });

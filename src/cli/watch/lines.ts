@@ -1,5 +1,6 @@
 import type { ServerReader } from '../../doors/reading/from-server.ts';
 import type { RunReader } from '../../doors/reading/reader.ts';
+import { runShape } from '../../doors/report/shapes.ts';
 import { announcements } from '../../steering/interactions/announcements.ts';
 import { isOver } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
@@ -46,7 +47,9 @@ export async function printHeard(server: ServerReader, place: RunPlace, { json }
     else {
       const { event, data } = heard;
       const { run, time, actor } = data;
-      if (event === 'state' && !json) tell(`${run}: ${data['phase']}`);
+      const phase = runShape.shape.phase.safeParse(data['phase']).data;
+      if (event === 'state' && !json) tell(`${run}: ${phase}`);
+      if (event === 'state' && phase !== undefined && isOver(phase)) break;
       if (time === undefined || actor === undefined) continue;
       tell(json ? jsonText({ event, ...data }, 0) : lineOf({ time, run, actor, event }));
       if (event === 'run_finished') break;
