@@ -80,6 +80,8 @@ test('a failed task is replaced by those of a file, and a red verifier is overri
   await other.waitForPhase('awaiting_resolution');
   const input =
     'description: "First. agent: work"\nname: first\n---\ndescription: "Then. agent: work"\ndepends_on: [first]\n';
+  const bare = await mia.run(['spawn', '--run', `acme/widgets#${other.number}`]);
+  expect(bare).toMatchObject({ code: 2, err: expect.stringContaining('it needs a task') });
   const argv = ['spawn', '-f', '-', '--run', `acme/widgets#${other.number}`, '-o', 'json'];
   const spawned = await mia.run(argv, { input });
   expect(spawned).toMatchObject({ code: 0, err: '' });

@@ -263,6 +263,8 @@ function taskCommand<N extends 'retry' | 'spawn'>(name: N, { prompt, file }: Fie
   if (prompt !== undefined && file !== undefined)
     throw new UsageError('either -p or -f says what the task is');
   if (file !== undefined) return parsedWith(name, '', () => readTaskDocuments(contentOf(file)));
+  if (prompt === undefined && name === 'spawn')
+    throw new UsageError('it needs a task, as in -p "Only the parser" or -f tasks.yaml');
   if (prompt === undefined) return parsed(name, []);
   const task = { description: wordsFrom(prompt, [], '-p') };
   return parsedWith(name, '', () => ({ tasks: [task] }));
