@@ -96,10 +96,11 @@ export function jsonText(value: object, indent = 2): string {
 
 /** The width of the terminal that reads what we print; undefined if it is none. */
 export function terminalWidth(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns : undefined;
+  // A terminal that does not know its width says 0.
+  return process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
 }
 
-/** Below that, a column says nothing. */
+/** Below that, a column says nothing; the first one, which says what the row is about, is never cut. */
 const minColumn = 8;
 
 /**
@@ -116,12 +117,14 @@ export function table(
   );
   const widths = headings.map((_, column) => Math.max(...lines.map((row) => lengthOf(row[column]))));
   const room = (width ?? Number.POSITIVE_INFINITY) - 2 * (widths.length - 1);
-  if (widths.reduce((sum, each) => sum + Math.min(each, minColumn), 0) > room) return blocks(lines);
-  while (sumOf(widths) > room) widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
+  const [first = 0, ...others] = widths;
+  if (others.reduce((sum, each) => sum + Math.min(each, minColumn), first) > room) return blocks(lines);
+  while (first + sumOf(others) > room) others[others.indexOf(Math.max(...others))] = Math.max(...others) - 1;
+  const fitting = [first, ...others];
   return lines
     .map((row) =>
       row
-        .map((cell, column) => fitted(cell, widths[column] ?? 0))
+        .map((cell, column) => fitted(cell, fitting[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )

@@ -76,6 +76,11 @@ describe('a table', () => {
     expect(drawn(60)).toContain('acme/widgets#7  awaiting_approval  Round to whole cents, ne…');
   });
 
+  test('cuts everything but what a row is about', () => {
+    for (const width of [38, 40, 60]) expect(drawn(width)).toMatch(/^acme\/widgets#7 /m);
+    expect(drawn(33)).toContain('RUN: acme/widgets#7\n');
+  });
+
   test('becomes blocks of lines where its columns would say nothing', () => {
     expect(drawn(20)).toContain('RUN: acme/api#12\nPHASE: working\nTITLE: Widgets');
   });
