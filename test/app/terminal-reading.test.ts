@@ -79,10 +79,9 @@ test('lists what waits, in a pipe and for scripts', async () => {
   const { out, code } = await grace.run(['inbox']);
   expect(code).toBe(0);
   expect(out).toMatch(/^run +asks for +risk +for +title\nacme\/widgets#\d+ +approval +low +\S/);
-  expect(out).toMatch(/\n\nAs of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.\n$/);
   const json = await grace.run(['inbox', '-o', 'json', '--repo', 'acme/widgets', '--risk', 'low']);
   expect(inboxEntryShape.array().parse(JSON.parse(json.out)).length).toBeGreaterThan(1);
-  expect((await grace.run(['inbox', '--risk', 'high'])).out).toMatch(/^No run waits for people\. As of /);
+  expect((await grace.run(['inbox', '--risk', 'high'])).out).toBe('No run waits for people.\n');
   expect(await grace.run(['inbox', '--risk', 'hi'])).toMatchObject({ code: 2 });
   expect((await grace.run(['runs', '-o', 'json=run'])).out).toContain(run);
 });

@@ -104,6 +104,9 @@ interface ListSpec<Entry extends RunSummary> {
   readonly none: string;
 }
 
+/** A server that works has looked through all repositories since, even where it is told of what happens. */
+const oldMs = 30 * 60_000;
+
 async function listed<Entry extends RunSummary>(
   { output, repo, server, web }: ListOptions,
   { fields, list, headings, row, none, isMeant = () => true }: ListSpec<Entry>,
@@ -120,13 +123,11 @@ async function listed<Entry extends RunSummary>(
   const { entries: all, as_of, left_out } = await withReader(person, { server }, list);
   const entries = all.filter(isMeant);
   const text = () => {
-    const time = as_of === null ? 'at an unknown time' : timeText(as_of);
-    if (entries.length === 0) return `${none} As of ${time}.`;
-    const now = Date.parse(as_of ?? '') || Date.now();
-    return `${table(
-      headings,
-      entries.map((entry) => row(entry, now)),
-    )}\n\nAs of ${time}.`;
+    const now = Date.now();
+    const isOld = as_of !== null && now - Date.parse(as_of) > oldMs;
+    const rows = entries.map((entry) => row(entry, now));
+    const lines = rows.length === 0 ? none : table(headings, rows);
+    return isOld ? `${lines}\n\nThe server last asked GitHub at ${timeText(as_of)}.` : lines;
   };
   print(output, { value: entries, fields, text });
   for (const sentence of left_out) process.stderr.write(visible(`${sentence}\n`));
