@@ -43,7 +43,10 @@ export const run: CommandFile<Options> = {
       .option('--title <text>', 'the title of the new issue (default: the first line of the task)')
       .option('--verifier <name:command...>', 'another verifier that has to pass')
       .option('--agent <name>', 'the agent, or one under `agents` of the configuration')
-      .option('--approval <mode>', 'who decides, where that is stricter: manual, auto or policy')
+      .option(
+        '--approval <mode>',
+        'who decides, where that is stricter: manual, auto or confidence_threshold',
+      )
       .option('--require-approval', 'people decide, as with --approval manual');
     waitingOptions(outputOption(command), '2m');
   },
