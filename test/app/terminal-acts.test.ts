@@ -44,7 +44,9 @@ test('a run is steered, and approved at the head that was shown', async () => {
     out: '',
     err: expect.stringContaining(`the head of acme/widgets#${pull.number} is ${head_sha}, and not ${head}`),
   });
-  const approved = await ada.run(['approve', ...run, '-o', 'json']);
+  const unconfirmed = await ada.run(['approve', ...run]);
+  expect(unconfirmed).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--yes') });
+  const approved = await ada.run(['approve', '--yes', ...run, '-o', 'json']);
   expect(approved).toMatchObject({ code: 0, err: expect.stringContaining(`Commit: ${head_sha}\n`) });
   expect(approved.err).toContain('Risk: low\n');
   expect(JSON.parse(approved.out)).toMatchObject({
@@ -66,10 +68,10 @@ describe('nothing is posted', () => {
   });
 
   test.each([
-    ['with nothing that anybody sees', ['reject', '-m', '\u200b'], 2, 'it needs a text, as in -m'],
+    ['with nothing that anybody sees', ['reject', '-m', '\u200b'], 2, 'or after -m'],
     ['that is read as an option', ['steer', '-p', '--now do it'], 2, 'would be'],
-    ['without a text', ['steer'], 2, 'it needs a text, as in -p "Round to whole cents"'],
-    ['without a reason', ['reject'], 2, 'it needs a text, as in -m'],
+    ['without a text', ['steer'], 2, 'it needs words: write them behind the command, or after -p'],
+    ['without a reason', ['reject'], 2, 'or after -m'],
     ['that is not available', ['answer', '1'], 1, 'The agent is not asking anything now'],
     ['that is not interrupted', ['resolve', 'retry'], 1, 'is not interrupted'],
     ['with a number that is none', ['undo', 'two'], 2, 'expected the number of an iteration'],

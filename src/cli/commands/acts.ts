@@ -84,7 +84,10 @@ const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandOf<N>> }
       command
         .option('--sha <commit>', 'approve only if this is the head')
         .option('--despite <verifier...>', 'override failing verifiers')
-        .option('-y, --yes', 'ask nothing; without a terminal, a change of high risk also needs --sha'),
+        .option(
+          '-y, --yes',
+          'ask nothing; needed without a terminal, where a change of high risk also needs --sha',
+        ),
     examples: {
       approve: 'shows head, changes, verifiers and risk, and asks',
       'approve --all --repo acme/api --risk low': 'all that wait in one repository',
@@ -288,7 +291,7 @@ function wordsFrom(option: string | undefined, operands: readonly string[], name
     throw new UsageError(`${name} has the text, so ${JSON.stringify(operands.join(' '))} is too much`);
   const text = textFrom(option ?? operands.join(' '));
   if (text !== '') return text;
-  throw new UsageError(`it needs a text, as in ${name} "Round to whole cents"`);
+  throw new UsageError(`it needs words: write them behind the command, or after ${name}`);
 }
 
 function textFrom(given: string): string {

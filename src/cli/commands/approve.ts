@@ -36,12 +36,10 @@ export async function approveConfirmed({ sha, yes = false }: ApproveFields, seen
   // Whoever can forge a ledger could lower the risk in it.
   const isRisky = doubt !== undefined || (risk !== 'low' && risk !== 'medium');
   process.stderr.write(visible(shown(seen, { risk: risk ?? 'not known', doubt })));
-  if (!process.stdin.isTTY) {
-    if (!isRisky || (yes && sha !== undefined)) return;
+  if (isRisky && !process.stdin.isTTY && !(yes && sha !== undefined))
     throw refused(
-      `its risk is ${doubt === undefined && risk !== null ? risk : 'not known'}, and nobody can be asked here: once it was reviewed, use --yes with --sha`,
+      `its risk is ${doubt === undefined && risk !== null ? risk : 'not known'}, and nobody can be asked here: once you have reviewed it, use --yes with --sha`,
     );
-  }
   if (!(await confirmed('Approve it?', yes))) throw refused('nothing was posted');
 }
 

@@ -33,7 +33,7 @@ const asked: Partial<Record<string, readonly InboxEntry['kind'][]>> = {
 
 export function batchOptions(command: CommandLine): void {
   command.option('--all', 'every run that waits for this: shows which, asks once, says it one by one');
-  filterOptions(command).option('--max <n>', 'with --all: so many at most', '50');
+  filterOptions(command).option('--max <n>', 'with --all: how many at most', '50');
   if (!command.options.some(({ long }) => long === '--yes'))
     command.option('-y, --yes', 'with --all: ask nothing');
 }
@@ -58,7 +58,9 @@ export async function settleAll(options: BatchOptions, doing: Act): Promise<numb
     const ready = looked.filter((one) => 'text' in one);
     const skipped = looked.filter((one) => 'why' in one);
     if (meant.length > looked.length)
-      process.stderr.write(`Only ${looked.length} of ${meant.length} are looked at: --max names more.\n`);
+      process.stderr.write(
+        `${meant.length - looked.length} more are not looked at: --max raises the limit.\n`,
+      );
     process.stderr.write(visible(overview(doing.action, ready, skipped)));
     for (const sentence of left_out) process.stderr.write(visible(`${sentence}\n`));
     const results: Result[] = skipped.map(leftOut);
