@@ -270,7 +270,7 @@ describe('text that another App wrote for its author', () => {
   });
 
   test.each([7, 8])('approves if it was us, with the seal of a door for #7: here for #%i', async (number) => {
-    const said = { at: said_at, door: 'api' } as const;
+    const said = { at: said_at, door: 'page' } as const;
     const sealed = sealedText(named, { repository_id: 4711, number, user_id: ada.id }, said, seals);
     stubComment(sealed, { app: us });
     if (number === 7) stubRole('ada', 'write');
