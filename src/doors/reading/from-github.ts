@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffBetween } from '../../git/diff.ts';
 import { GitError, type Remote } from '../../git/git.ts';
@@ -56,6 +56,7 @@ export class GitHubReader implements RunReader {
     const { pull } = await this.#pull(at);
     const { fetched, doubt } = await this.#read(at, pull);
     if (fetched !== undefined) {
+      await forget(fetched.dir);
       const web = pull.url.replace(/\/pull\/\d+$/, '');
       return { report: runReport(fetched.ledger.state, { web, trust: trustIn(doubt) }), doubt };
     }
@@ -109,7 +110,12 @@ export class GitHubReader implements RunReader {
   async stepsSince({ owner, repo, number }: RunPlace, seq: number): Promise<readonly LedgerStep[]> {
     const { web, token } = this.#source;
     const remote = { url: `${web}/${owner}/${repo}.git`, token: async () => token };
-    return (await this.#own(remote, number)).stepsSince(seq);
+    const own = await this.#own(remote, number);
+    try {
+      return await own.stepsSince(seq);
+    } finally {
+      await forget(own.dir);
+    }
   }
 
   /** All that the ledger of a run holds. */
@@ -224,6 +230,11 @@ async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryR
   const place = { dir, remote, ref: ledgerRef(ledger.namespace, at.number) };
   const { ref, commits, omitted } = await readLog(place, ledger.commit);
   return { ledger: ref, entries: commits, omitted };
+}
+
+/** Whoever watches a run reads it many times, and each time into a folder of its own. */
+function forget(dir: string): Promise<void> {
+  return rm(dir, { recursive: true, force: true });
 }
 
 function idOf({ owner, repo, number }: RunPlace): string {
