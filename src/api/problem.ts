@@ -122,7 +122,7 @@ export function unauthorized(detail: string): Problem {
 export function notFound(): Problem {
   return new Problem(
     404,
-    'There is no such run, or this token may not read it: expected the number of a pull request with a run, ' +
+    'There is no such repository or run, or this token may not read it: expected the number of a pull request with a run, ' +
       'in a repository where Coxswain is installed.',
   );
 }

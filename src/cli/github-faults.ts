@@ -20,7 +20,7 @@ export function endOfFault(fault: unknown): Ended | undefined {
     return refused(`the organization asks for single sign-on: authorize your token at ${signOn}`);
   if (status === 401)
     return refused('GitHub says that your token is expired or revoked: run `gh auth login`');
-  if (status === 404) return refused('there is no such run, or your token cannot see it');
+  if (status === 404) return refused('there is no such repository or run, or your token cannot see it');
   return refused(`GitHub refuses it: ${reason}`);
 }
 

@@ -101,7 +101,7 @@ describe('nothing is posted', () => {
     });
     expect(await ada.run(['pause', '--run', 'acme/widgets#999'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('there is no such run, or your token cannot see it'),
+      err: expect.stringContaining('there is no such repository or run, or your token cannot see it'),
     });
     expect(await ada.run(['pause', ...run], { env: { GH_ENTERPRISE_TOKEN: 'ghp_revoked' } })).toMatchObject({
       code: 1,

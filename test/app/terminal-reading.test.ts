@@ -136,7 +136,7 @@ describe('what goes wrong', () => {
   test('a run that does not exist, a token that is none, a GitHub that does not answer', async () => {
     const absent = await grace.run(['status', '--run', 'acme/widgets#4711']);
     expect(absent).toMatchObject({ code: 1, out: '' });
-    expect(absent.err).toContain('there is no such run, or your token cannot see it');
+    expect(absent.err).toContain('there is no such repository or run, or your token cannot see it');
     const bad = await grace.run(['inbox'], { env: { GH_ENTERPRISE_TOKEN: 'nonsense' } });
     expect(bad).toMatchObject({ code: 1, out: '' });
     const gone = await grace.run(['inbox'], { env: { GH_HOST: '127.0.0.1:9' } });

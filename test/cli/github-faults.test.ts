@@ -46,7 +46,7 @@ test.each([
     1,
     `GitHub says that your token is expired or revoked: run \`gh auth login\`${asked}`,
   ],
-  [404, 'Not Found', {}, 1, `there is no such run, or your token cannot see it${asked}`],
+  [404, 'Not Found', {}, 1, `there is no such repository or run, or your token cannot see it${asked}`],
   [
     403,
     'Resource protected by organization SAML enforcement.',
