@@ -157,15 +157,16 @@ describe('what goes wrong', () => {
     expect(limited.err).toMatch(/rate limit is used up until \d\d:\d\d:\d\d UTC/);
     const link = 'https://github.com/orgs/acme/sso?authorization_request=A1';
     const headers = { 'x-github-sso': `required; url=${link}` };
-    forge.seed.fault({ path: /\/pulls\/\d+$/, times: 1, status: 403, headers });
-    const blocked = await grace.run(['status', '--run', run]);
+    // The App asks for pull requests, too, and would take the answer.
+    forge.seed.fault({ path: /\/search\/issues/, times: 1, status: 403, headers });
+    const blocked = await grace.run(['runs']);
     expect(blocked).toMatchObject({ code: 1, err: expect.stringContaining(link) });
   });
 
   test('Ctrl-C leaves nothing behind', async () => {
     const { forge } = given.fixture;
     const before = readdirSync(grace.home);
-    forge.seed.fault({ path: /git-upload-pack/, times: 1, delay_ms: 10_000 });
+    forge.seed.fault({ path: /git-upload-pack/, times: 3, delay_ms: 10_000 });
     const running = grace.start(['status', '--run', run]);
     await eventually(
       'a folder for the ledger',
