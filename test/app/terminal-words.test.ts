@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
+import { eventually } from './eventually.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
 /** Every command that a terminal says is in the ledger exactly as if it had been written as a comment. */
@@ -17,7 +18,7 @@ afterAll(() => fixture?.end());
 async function says(number: number, lines: readonly (readonly string[])[]): Promise<void> {
   for (const argv of lines) {
     const ended = await mia.run([...argv, '--run', `acme/widgets#${number}`]);
-    expect(ended, argv.join(' ')).toMatchObject({ code: 0, err: '' });
+    expect(ended, `${argv.join(' ')}: ${ended.err}`).toMatchObject({ code: 0, err: '' });
   }
 }
 
@@ -34,8 +35,12 @@ test('a run is held, extended, interrupted and given up', async () => {
     ['resume'],
     ['extend', '3'],
     ['interrupt', '-m', 'The design\nhas changed'],
-    ['resolve', 'abandon', '-m', 'Not worth it'],
   ]);
+  const { open_interaction } = await pull.waitForPhase('awaiting_resolution');
+  // GitHub's times are in seconds: what is said in the same one may have been said before.
+  const asked = Date.parse(open_interaction?.opened_at ?? '');
+  await eventually('the next second', () => Date.now() >= asked + 1000 || undefined);
+  await says(pull.number, [['resolve', 'abandon', '-m', 'Not worth it']]);
   expect(await saidOn(pull)).toEqual([
     { type: 'pause', reason: 'Wait for the release' },
     { type: 'resume' },
