@@ -80,7 +80,8 @@ function brief<T extends RunSummary>(entry: T): T {
 }
 
 function riskiestFirst({ risk_level, waiting_since }: InboxEntry): string {
-  const rank = risk_level === null ? -1 : severities.indexOf(risk_level);
+  // As for `byUrgency`.
+  const rank = severities.indexOf(risk_level ?? 'high');
   return `${severities.length - rank} ${padded(Date.parse(waiting_since))}`;
 }
 

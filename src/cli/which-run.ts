@@ -1,4 +1,5 @@
 import { simpleGit } from 'simple-git';
+import { checkGit } from '../git/check.ts';
 import { ourLabel } from '../github/names.ts';
 import { visible } from '../text/visible.ts';
 import { Ended, exitCodes, UsageError } from './exit.ts';
@@ -100,7 +101,8 @@ async function cloneHere(): Promise<CheckedOut> {
 
 async function remotesHere(): Promise<Clone> {
   const git = simpleGit();
-  const listed = await git.getRemotes(true).catch((cause: unknown) => {
+  const listed = await git.getRemotes(true).catch(async (cause: unknown) => {
+    await checkGit();
     if (!(cause instanceof Error && /not a git repository/i.test(cause.message))) throw cause;
     throw new UsageError(
       `this folder is in no clone of a repository, so the run has to be named: ${expected}`,

@@ -164,6 +164,12 @@ describe('without a name', () => {
     await expect(findRun(undefined)).rejects.toThrow(message);
   });
 
+  test('somebody without Git is told to install it', async () => {
+    clone({ origin: 'https://github.com/acme/api' });
+    vi.stubEnv('PATH', folder());
+    await expect(findRun(undefined)).rejects.toThrow(/could not run git, .* install Git 2\.38 or newer/);
+  });
+
   test('it has to be named where no branch is checked out', async () => {
     clone({ origin: 'https://github.com/acme/api' })('checkout', '--quiet', '--detach');
     await expect(findRun(undefined)).rejects.toThrow('no branch is checked out here');

@@ -109,12 +109,16 @@ export interface UnknownVariable {
   readonly suggestion: string | undefined;
 }
 
+/** What the terminal reads, and people have set for it where they also run the App. */
+const ofTerminal = ['COXSWAIN_SERVER', 'COXSWAIN_APP'];
+
 /** The variables that begin like ours, but are none of those that were read. */
 export function unknownVariables(
   variables: Variables,
   read: ReadonlySet<string>,
 ): readonly UnknownVariable[] {
-  const unknown = Object.keys(variables).filter((name) => name.startsWith(prefix) && !read.has(name));
+  const ours = Object.keys(variables).filter((name) => name.startsWith(prefix));
+  const unknown = ours.filter((name) => !read.has(name) && !ofTerminal.includes(name));
   return unknown.map((name) => ({ name, suggestion: suggestionOf(name) }));
 }
 

@@ -135,7 +135,10 @@ describe('a variable that looks like ours', () => {
 
   test('is told otherwise: Kubernetes sets some where a service is called coxswain', () => {
     const variables = { COXSWAIN_SERVICE_HOST: '10.0.0.1', COXSWAIN_PORT_3000_TCP: 'tcp://10.0.0.1:3000' };
-    expect(readEnvironment({ ...given, ...variables }).unknownVariables).toEqual(Object.keys(variables));
+    const ofTerminal = { COXSWAIN_SERVER: 'https://coxswain.example.org', COXSWAIN_APP: 'coxswain' };
+    expect(readEnvironment({ ...given, ...variables, ...ofTerminal }).unknownVariables).toEqual(
+      Object.keys(variables),
+    );
   });
 
   test('is known if another setting names it', () => {
