@@ -1,24 +1,14 @@
 import { visible, withoutInvisible } from '../text/visible.ts';
 import { table } from './output.ts';
 
-/** A text for a terminal. */
-interface TerminalText {
-  readonly text: string;
-  /** Whether a line of it is a heading. */
-  isHeading(line: string): boolean;
-}
-
 /**
  * The Markdown of our own words for a terminal. What others have written in it was made harmless there by
  * characters that nobody sees; they are taken out last of all, when nothing looks for Markdown any more.
  */
-export function forTerminal(markdown: string): TerminalText {
-  const headings = new Set<string>();
+export function forTerminal(markdown: string): string {
   const lineOf = (line: string): string => {
     const [, heading, strong] = /^(?:#{1,6} (.*)|\*\*([^*]+)\*\*)$/.exec(line) ?? [];
-    const text = withoutInvisible(inline(heading ?? strong ?? line));
-    if (heading !== undefined || strong !== undefined) headings.add(text);
-    return text;
+    return withoutInvisible(inline(heading ?? strong ?? line));
   };
   const blocks = visible(markdown)
     .replace(/<!--[\s\S]*?-->/g, '')
@@ -27,7 +17,7 @@ export function forTerminal(markdown: string): TerminalText {
       if (block.startsWith('```')) return indented(block.split('\n').slice(1, -1).join('\n'));
       return block.startsWith('|') ? `${tableOf(block)}\n` : block.split('\n').map(lineOf).join('\n');
     });
-  return { text: withoutInvisible(blocks.join('')).trim(), isHeading: (line) => headings.has(line) };
+  return withoutInvisible(blocks.join('')).trim();
 }
 
 /** Each line of a text, two columns to the right. */

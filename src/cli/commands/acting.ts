@@ -179,7 +179,7 @@ interface Foreseeing {
 /** Why it would only be refused, so that it is not posted; undefined as far as is known. */
 export function foreseenRefusal({ state, command, by, web }: Foreseeing): string | undefined {
   const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
-  return refusal && forTerminal(refusalText(refusal, { possible: possibleIn(state), web })).text;
+  return refusal && forTerminal(refusalText(refusal, { possible: possibleIn(state), web }));
 }
 
 interface Told {
@@ -199,7 +199,7 @@ async function settle(told: Told, step: LedgerStep | undefined): Promise<number>
       `posted ${posted.html_url}; Coxswain has not taken it up yet: coxswain status --run ${name}`,
     );
   const { accepted, reply, place } = await outcomeOf(step, web);
-  const said = reply === undefined ? '' : forTerminal(reply).text;
+  const said = reply === undefined ? '' : forTerminal(reply);
   if (!accepted) throw new Ended(exitCodes.refused, `${said || 'it was not taken up'} (${posted.html_url})`);
   return tell(told, { state: step.after, reply: said, place });
 }

@@ -70,6 +70,6 @@ export async function said(
   return {
     status: 'refused',
     comment,
-    result: `refused: ${forTerminal(reply).text || 'it was not taken up'}`,
+    result: `refused: ${forTerminal(reply) || 'it was not taken up'}`,
   };
 }

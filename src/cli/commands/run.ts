@@ -218,5 +218,5 @@ async function refusalOf(
   if ((comment.reactions?.confused ?? 0) === 0) return undefined;
   const { data } = await octokit.rest.issues.listComments({ ...place, issue_number, since });
   const reply = data.find(({ id, user }) => id > comment_id && user?.type === 'Bot');
-  return reply && forTerminal(reply.body ?? '').text;
+  return reply && forTerminal(reply.body ?? '');
 }

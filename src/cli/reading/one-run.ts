@@ -66,7 +66,7 @@ export const why = readCommand({
     if (isWhole(report)) return { report, doubt };
     throw new NotAvailable(`what ${report.run} is missing is not known: ${doubt}`);
   },
-  text: ({ why_text }) => forTerminal(why_text).text,
+  text: ({ why_text }) => forTerminal(why_text),
 });
 
 interface DiffOptions extends ReadOptions {
