@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { chromiumPath } from '../setup/machine.ts';
+import { sharedFolder } from '../setup/run-folder.ts';
 import type { PageFixture } from './page-fixture.ts';
 
 const args = [
@@ -11,7 +12,9 @@ const args = [
 /** For tests with the tag `chromium`. */
 export function launch(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('there is no Chromium on the search path or in CHROMIUM');
-  return chromium.launch({ executablePath: chromiumPath, args });
+  // A browser that is ended may leave the folder of its socket: it goes with what tests share.
+  const env = { ...process.env, TMPDIR: sharedFolder() };
+  return chromium.launch({ executablePath: chromiumPath, args, env });
 }
 
 interface Opening {
