@@ -77,8 +77,37 @@ export type VerifierOutput = Readonly<{
   duration_s: number;
   timed_out: boolean;
   truncated: boolean;
+  /** What its report, or else its closing lines, say of single tests; absent where neither is understood. */
+  tests?: TestReport;
   /** Present if it is a check of the repository's own CI; -1 is then the code of what has no verdict. */
   check?: CheckEvidence;
+}>;
+
+/**
+ * What a verifier says of single tests, which whoever wrote them can make it say: its exit code decides. The
+ * texts are redacted.
+ */
+export type TestReport = Readonly<{
+  from: 'junit' | 'closing_lines';
+  /** With those that failed and those that were skipped. */
+  total: number;
+  failed: number;
+  skipped: number;
+  /** The first that failed, at most 100; only JUnit names them. */
+  failures: readonly TestFailure[];
+  /** Reports that were not read, or not to their end, and why; absent if there are none. */
+  unread?: readonly string[];
+}>;
+
+export type TestFailure = Readonly<{
+  /** Such as `cart > counts an empty list`, at most 300 characters. */
+  name: string;
+  /** What went wrong, at most 1,000 characters; may be empty. */
+  message: string;
+  /** A file of the repository, relative to its root; absent if it is not known. */
+  path?: string;
+  /** Absent if it is not known. */
+  line?: number;
 }>;
 
 /** The check run that a verifier's result is. */

@@ -242,7 +242,12 @@ interface EventPayloads {
   /** The ledger is sealed with another key; nothing else changes. */
   sealed: { key: string };
   /** The effects with these ids are done, or will never be: GitHub refuses those that have a reason. */
-  settled: { paid: readonly string[]; impossible?: readonly ImpossibleEffect[] };
+  settled: {
+    paid: readonly string[];
+    impossible?: readonly ImpossibleEffect[];
+    /** The target of a notification keeps those of a run together, and calls that place so. */
+    thread?: { readonly of: string; readonly id: string };
+  };
 }
 
 /** An effect that GitHub refuses for good. */

@@ -1,5 +1,6 @@
 import type { Severity } from './gate-rules.ts';
 import type { Limits } from './limits.ts';
+import type { AnnouncedEvent } from './notifying/events.ts';
 import type { Role } from './person.ts';
 import type { QuestionSettings } from './questions/question.ts';
 
@@ -64,6 +65,8 @@ export type Settings = Readonly<{
   interrupts?: { readonly ask: readonly string[] };
   /** False: an agent whose model has no more for now fails, instead of waiting for it. */
   wait_for_rate_limit?: false;
+  /** Whom of the operator's targets the run notifies, and of what; absent: nobody. */
+  notify?: readonly NotifyRule[];
   attempts: { readonly max: number };
   limits: Limits;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
@@ -208,6 +211,12 @@ export interface PermissionSettings {
   readonly hold_s: number;
 }
 
+/** A target of the operator's, by its name, and what it is told of a run. */
+export interface NotifyRule {
+  readonly to: string;
+  readonly events: readonly AnnouncedEvent[];
+}
+
 export interface VerifierSpec {
   readonly name: string;
   /** A shell command; its exit code decides. */
@@ -218,6 +227,8 @@ export interface VerifierSpec {
   readonly setup?: false;
   /** Goes on from what this verifier, the one listed before it, has left. */
   readonly after?: string;
+  /** Globs of the JUnit reports that it writes; absent: where the usual runners write them. */
+  readonly report?: readonly string[];
 }
 
 /** A check of another App on the head, as a verifier. */

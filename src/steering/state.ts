@@ -124,6 +124,8 @@ export type State = Readonly<{
   owed: readonly PendingEffect[];
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
   undone?: readonly UndoneEffect[];
+  /** Where targets of notifications keep those of this run together, by their names; absent until one does. */
+  threads?: Readonly<Record<string, string>>;
   /**
    * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, were the
    * last to edit the issue, or said something there that an agent was given. Absent until someone does.

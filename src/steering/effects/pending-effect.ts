@@ -1,4 +1,5 @@
 import type { CommandName, CommandOf, OwnRefusal, OwnReply, QueryCommand } from '../commands/index.ts';
+import type { AnnouncedEvent } from '../notifying/events.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 import type { Role } from '../person.ts';
 import type { Phase } from '../standing.ts';
@@ -37,7 +38,24 @@ export type PendingEffect = Readonly<
   /** Read GitHub once more, then record `finish_checked`. */
   | { id: string; do: 'check_finish' }
   | { id: string; do: 'merge'; head_sha: string; when: 'now' | 'allowed' }
+  | Notification
 >;
+
+/**
+ * A target of the operator's is told an announcement: the one with this place among those of the ledger's entry
+ * `seq`. It is sent beside everything else, for a target may not answer for a day.
+ */
+export type Notification = Readonly<{
+  id: string;
+  do: 'notify';
+  /** The target's name. */
+  to: string;
+  seq: number;
+  nth: number;
+  event: AnnouncedEvent;
+  /** When it happened, ISO 8601. */
+  at: string;
+}>;
 
 /** For someone without write access: in a queue of writes to GitHub it comes last. Otherwise absent. */
 export type ComesLast = true;

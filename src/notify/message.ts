@@ -1,0 +1,30 @@
+import type { Announcement } from '../steering/interactions/announcements.ts';
+
+/** What a target is told. All texts are plain ones, which strangers and agents may have written parts of. */
+export interface Message {
+  /** The same for every try: whoever has taken it once can leave it the next time. */
+  readonly id: string;
+  readonly announcement: Announcement;
+  /** One line, such as `acme/widgets#7: Steering iteration 2 complete`. */
+  readonly title: string;
+  /** What there is to know before one decides. */
+  readonly lines: readonly string[];
+  /** Where people decide. */
+  readonly url: string;
+  /** What the target called the place of earlier messages of the run; absent if it has none. */
+  readonly thread?: string;
+}
+
+/** What became of one try. */
+export type Sent =
+  /** `thread`: what the target calls the place in which it keeps the messages of this run. */
+  | { readonly outcome: 'accepted'; readonly thread?: string }
+  /** `reason`: what people read of it. `forGood`: no other try would change that. */
+  | { readonly outcome: 'refused'; readonly reason: string; readonly forGood: boolean };
+
+/** The operator's targets, by their names. */
+export interface Notifier {
+  readonly names: readonly string[];
+  /** One try, within seconds. Never throws: what goes wrong is an answer. */
+  send(name: string, message: Message, signal: AbortSignal): Promise<Sent>;
+}
