@@ -5,7 +5,7 @@ import { hasOtherBlock } from '../github/show/block.ts';
 import { createPresenter, type Presenter } from '../github/show/present.ts';
 import { Comments } from '../github/write/comments.ts';
 import { requestReviews } from '../github/write/request-reviews.ts';
-import type { PendingEffect } from '../steering/effects/pending-effect.ts';
+import type { Performable } from '../steering/effects/pending-effect.ts';
 import type { Effects } from '../steering/ports.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
@@ -127,7 +127,7 @@ interface Performer extends Merging {
   readonly limited: LimitedTries;
 }
 
-async function perform(effect: PendingEffect, state: State, performer: Performer): Promise<void> {
+async function perform(effect: Performable, state: State, performer: Performer): Promise<void> {
   const { run, presenter, services } = performer;
   switch (effect.do) {
     case 'react':
@@ -182,7 +182,7 @@ async function drawBeforeMerging(state: State, { presenter }: Performer): Promis
  * may have closed it before.
  */
 async function isWantedOpen(
-  { at }: Extract<PendingEffect, { do: 'close' }>,
+  { at }: Extract<Performable, { do: 'close' }>,
   { repository, number, newest }: Run,
   state: State,
 ): Promise<boolean> {
@@ -192,7 +192,7 @@ async function isWantedOpen(
 }
 
 /** What is only said need not be; all other effects are tried again until they are done. */
-function isImpossible(effect: PendingEffect, fault: unknown): fault is GitHubFault {
+function isImpossible(effect: Performable, fault: unknown): fault is GitHubFault {
   return (effect.do === 'react' || effect.do === 'reply') && isFinalRefusal(fault);
 }
 

@@ -6,6 +6,7 @@ import type { LedgerLog } from '../ledger/log.ts';
 import type { LedgerStep, LedgerSteps } from '../ledger/steps.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import { approvedBy } from '../steering/approval/policy-finish.ts';
+import { decide } from '../steering/decide.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
 import { isAwaitingChecks } from '../steering/standing.ts';
@@ -24,6 +25,7 @@ import { Doubts } from './finish/doubts.ts';
 import { Finishing, type FinishPart } from './finish/finishing.ts';
 import { withAgentProblem } from './hand-over.ts';
 import { isNewer } from './newer-state.ts';
+import { Outbox } from './notifying/outbox.ts';
 import { CommentEdits } from './queued-comment.ts';
 import { RecentMap } from './recent-map.ts';
 import { mirrorDir, type Repository } from './repository.ts';
@@ -65,6 +67,7 @@ export class LiveRun implements Run {
   readonly #ledger: RunLedger;
   readonly #effects: RunEffects;
   readonly #acting: Acting;
+  readonly #outbox: Outbox;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   readonly #edits = new CommentEdits(this);
@@ -89,7 +92,10 @@ export class LiveRun implements Run {
       seals: services.seals,
       drawnSeq: (head) => drawnSeq(this, services.seals, head),
       objects: [join(mirrorDir(services, repository), 'objects')],
-      onSteps,
+      onSteps: (steps) => {
+        this.#outbox.note(steps);
+        onSteps(steps);
+      },
       onForeign: (head) => services.others?.read(head),
       onNotice: (text) => services.log.warn(`${repository.owner}/${repository.name}: ${text}`),
       onFault: (fault) =>
@@ -97,11 +103,21 @@ export class LiveRun implements Run {
     });
     this.#others = others;
     this.#effects = openEffects(this, services, others);
+    this.#outbox = this.#openOutbox();
     const ports = { ledger: this.#ledger, effects: this.#effects };
     this.#acting = new Acting(this, (state) => act(state, ports), {
       log: services.log,
       signal: this.#closing.signal,
     });
+  }
+
+  #openOutbox(): Outbox {
+    const entries = {
+      read: async (seq: number) => (await this.steps(seq - 1))?.steps.find((each) => each.seq === seq),
+      defer: (event: EventOf<'settled'>) => this.#ledger.defer(event, (before) => decide(before, event)),
+      record: (event: EventOf<'settled'>) => this.#record(event, this.#ledger),
+    };
+    return new Outbox(this, entries, this.#services, this.#closing.signal);
   }
 
   get name(): string {
@@ -195,6 +211,7 @@ export class LiveRun implements Run {
   resume(state: State): void {
     this.#see(state);
     this.#track(this.#acting.on(state));
+    this.#track(this.#outbox.deliver(state));
   }
 
   readonly readChecks = () => reportChecks(this, this.#services);

@@ -2,6 +2,7 @@ import type { ModelKeys } from '../config/agent-keys.ts';
 import type { Operator } from '../config/read.ts';
 import type { StartRequest } from '../github/listen/run-event.ts';
 import type { Log } from '../github/octokit/connect.ts';
+import type { Notifier } from '../notify/message.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { Announcement } from '../steering/interactions/announcements.ts';
 import type { State } from '../steering/state.ts';
@@ -51,6 +52,8 @@ export interface Services {
   readonly strangers: StrangerLimit;
   /** Told what happens to runs, once for each event that this process records. Must not throw. */
   readonly onAnnouncement?: ((announcement: Announcement) => void) | undefined;
+  /** The operator's targets, which runs notify; absent where there are none. */
+  readonly notifier?: Notifier | undefined;
   /** Told the newest state of a run whenever this process has read or recorded one. Must not throw. */
   readonly onState?: ((repository: Repository, state: State) => void) | undefined;
   /** Values to redact from everything that is posted. */

@@ -8,6 +8,7 @@ import { withWaking } from './effects/waking.ts';
 import { withWithdrawal } from './effects/withdrawing.ts';
 import type { Event, EventOf } from './event.ts';
 import { deadlineAfter, openInteraction, waitingAnew } from './interactions/interactions.ts';
+import { withNotifications } from './notifying/notifications.ts';
 import { withOutcome } from './outcomes/recording-outcome.ts';
 import { objectionTo } from './policy.ts';
 import type { Verdict } from './ports.ts';
@@ -37,9 +38,10 @@ export function decide(state: State | undefined, event: Event): Verdict {
   const seq = step.state.seq + 1;
   const updated_at = later(state?.updated_at, event.at);
   const withdrawn = withWithdrawal(state, { ...step.state, seq, updated_at }, event);
+  const after = withWaking(state, withOutcome(state, withdrawn, event), event);
   return {
     outcome: 'next',
-    state: withWaking(state, withOutcome(state, withdrawn, event), event),
+    state: withNotifications(state, after, event),
     subject: step.subject,
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,
@@ -147,9 +149,14 @@ function notNow(state: State, command: ActionCommand): Refusal {
 /** Every ledger has many commits with this subject, which tell people nothing. */
 export const ownNote = 'Note what was done on GitHub';
 
-function removeEffects(state: State, { paid, impossible = [] }: EventOf<'settled'>): 'nothing' | Next {
-  const owed = state.owed.filter(({ id }) => !paid.includes(id));
-  if (owed.length === state.owed.length) return nothing;
+function removeEffects(
+  before: State,
+  { paid, impossible = [], thread }: EventOf<'settled'>,
+): 'nothing' | Next {
+  const owed = before.owed.filter(({ id }) => !paid.includes(id));
+  if (owed.length === before.owed.length) return nothing;
+  const threads = thread && { threads: { ...before.threads, [thread.of]: thread.id } };
+  const state = { ...before, ...threads };
   const refused = impossible.flatMap(({ id, reason }) => {
     const effect = state.owed.find((each) => each.id === id);
     return effect === undefined ? [] : [{ do: effect.do, reason }];

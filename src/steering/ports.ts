@@ -1,4 +1,4 @@
-import type { PendingEffect } from './effects/pending-effect.ts';
+import type { Performable } from './effects/pending-effect.ts';
 import type { Event } from './event.ts';
 import type { State } from './state.ts';
 
@@ -46,7 +46,7 @@ export interface Effects {
   /** Starts queued work and stops outdated work. Returns immediately. */
   engage(state: State): void;
   /** Performs a pending effect, once however often it is called. Throws if it may succeed later. */
-  perform(effect: PendingEffect, state: State): Promise<Performed>;
+  perform(effect: Performable, state: State): Promise<Performed>;
   /** Renders the state on the pull request, writing only what differs. */
   present(state: State): Promise<void>;
 }

@@ -124,7 +124,7 @@ export type State = Readonly<{
   owed: readonly PendingEffect[];
   /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
   undone?: readonly UndoneEffect[];
-  /** Where targets of notifications keep those of this run together, by their names; absent until one does. */
+  /** Where targets keep the notifications of this run together, by their names; absent until one does. */
   threads?: Readonly<Record<string, string>>;
   /**
    * Who shaped the work without a steer: they pushed to the branch, wrote commits of an adopted one, were the

@@ -1,7 +1,8 @@
 import { decide } from './decide.ts';
-import { comesLast, type PendingEffect } from './effects/pending-effect.ts';
+import { comesLast, type Performable } from './effects/pending-effect.ts';
 import { mayStayPending } from './effects/withdrawing.ts';
 import type { Event, EventOf } from './event.ts';
+import { isNotification } from './notifying/notifications.ts';
 import type { Effects, Ledger, Performed, Recorded } from './ports.ts';
 import type { State } from './state.ts';
 import { isOver } from './table.ts';
@@ -86,7 +87,7 @@ async function settle(
 }
 
 interface PerformedEffect {
-  readonly effect: PendingEffect;
+  readonly effect: Performable;
   readonly result: Performed;
 }
 
@@ -97,8 +98,8 @@ interface AllPerformed {
 
 /** What permits merging is taken back before anything is said; if that fails, people still get answers. */
 async function performAll(state: State, effects: Effects, last: boolean): Promise<AllPerformed> {
-  const pending = state.owed.filter((effect) => comesLast(effect) === last);
-  const perform = async (effect: PendingEffect) => ({ effect, result: await effects.perform(effect, state) });
+  const pending = pendingIn(state, last);
+  const perform = async (effect: Performable) => ({ effect, result: await effects.perform(effect, state) });
   const withdrawn = await Promise.allSettled(pending.filter(isWithdrawal).map(perform));
   const others = await Promise.allSettled(pending.filter((effect) => !isWithdrawal(effect)).map(perform));
   const ends = [...withdrawn, ...others];
@@ -116,7 +117,7 @@ function outcomeOf(work: Promise<void>): Promise<readonly unknown[]> {
   );
 }
 
-function isWithdrawal(effect: PendingEffect): boolean {
+function isWithdrawal(effect: Performable): boolean {
   return effect.do === 'withdraw';
 }
 
@@ -144,7 +145,14 @@ function effectsDone(
  * The sequence number identifies the state and its pending effects; joined ids would have no bound. If some
  * failed, more of them may be done at the next try, and never fewer.
  */
-function settledId({ seq, owed }: State, paid: readonly string[], last: boolean): string {
-  const all = owed.filter((effect) => comesLast(effect) === last);
-  return `settled:${seq}${last ? ':last' : ''}${paid.length < all.length ? `:${paid.length}` : ''}`;
+function settledId(state: State, paid: readonly string[], last: boolean): string {
+  const all = pendingIn(state, last);
+  return `settled:${state.seq}${last ? ':last' : ''}${paid.length < all.length ? `:${paid.length}` : ''}`;
+}
+
+/** What comes last, or everything else. */
+function pendingIn({ owed }: State, last: boolean): readonly Performable[] {
+  return owed.filter(
+    (effect): effect is Performable => !isNotification(effect) && comesLast(effect) === last,
+  );
 }

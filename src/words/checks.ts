@@ -79,11 +79,16 @@ function commandsText(state: State, web: string): string {
 
 /** What people do not find on the pull request, and why. */
 function undoneText({ undone = [] }: State): string {
-  const lines = undone.map(({ do: what, reason }) => {
-    return `- ${what === 'react' ? 'a reaction to a comment' : 'a reply'}: ${plain(reason)}`;
-  });
-  const reasons = [...new Set(lines)];
-  return under('GitHub refused to post something here:', reasons);
+  const untold = undone.filter(({ do: what }) => what === 'notify').map(({ reason }) => `- ${plain(reason)}`);
+  const refused = undone
+    .filter(({ do: what }) => what !== 'notify')
+    .map(({ do: what, reason }) => {
+      return `- ${what === 'react' ? 'a reaction to a comment' : 'a reply'}: ${plain(reason)}`;
+    });
+  return paragraphs([
+    under('GitHub refused to post something here:', [...new Set(refused)]),
+    under('Somebody was not told elsewhere:', [...new Set(untold)]),
+  ]);
 }
 
 /** What is special about the settings: branches that share the check, and what of the task is ignored. */

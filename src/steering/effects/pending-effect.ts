@@ -57,6 +57,9 @@ export type Notification = Readonly<{
   at: string;
 }>;
 
+/** An effect on GitHub or on other runs. */
+export type Performable = Exclude<PendingEffect, Notification>;
+
 /** For someone without write access: in a queue of writes to GitHub it comes last. Otherwise absent. */
 export type ComesLast = true;
 
@@ -153,6 +156,6 @@ export type OwnWorkRule = 'steerer_may_approve' | 'requester_may_approve';
 /** An effect that will never be done. */
 export interface UndoneEffect {
   readonly do: PendingEffect['do'];
-  /** GitHub's. */
+  /** GitHub's, or why a target was not told. */
   readonly reason: string;
 }

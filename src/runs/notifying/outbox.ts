@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LedgerStep } from '../../ledger/steps.ts';
+import type { Message, Sent } from '../../notify/message.ts';
+import type { Notification } from '../../steering/effects/pending-effect.ts';
+import type { EventOf } from '../../steering/event.ts';
+import { announcements } from '../../steering/interactions/announcements.ts';
+import { isNotification } from '../../steering/notifying/notifications.ts';
+import type { State } from '../../steering/state.ts';
+import { notificationText } from '../../words/notification.ts';
+import { messageOf } from '../faults.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { webOf } from '../sources.ts';
+
+/** What comes after the first try, in milliseconds. Then it is the sweep that tries again. */
+const waitsMs = [1_000, 2_000, 4_000];
+
+/** How long a target may be away. */
+const givenUpAfterMs = 24 * 60 * 60_000;
+
+/** What somebody else has recorded they also send: only what they did not is ours, too. */
+const leftToOthersMs = 60_000;
+
+type Settled = EventOf<'settled'>;
+
+/** The ledger of the run, as far as notifications need it. */
+interface Entries {
+  /** The entry with this number; undefined if there is none. */
+  read(seq: number): Promise<LedgerStep | undefined>;
+  /** Records what was sent, together with whatever comes next. */
+  defer(event: Settled): void;
+  /** Records and shows at once what was given up. */
+  record(event: Settled): Promise<unknown>;
+}
+
+/**
+ * Sends what a run owes to targets of the operator's, beside everything else that it does. What is owed is in
+ * the ledger, so it only needs to be looked at again: a target that was away gets all of it, in order, and a
+ * process that ends between sending and recording makes the next one send again, under the same id.
+ */
+export class Outbox {
+  readonly #run: Pick<Run, 'name' | 'number' | 'repository' | 'newest'>;
+  readonly #entries: Entries;
+  readonly #services: Pick<Services, 'notifier' | 'clock' | 'log'>;
+  readonly #signal: AbortSignal;
+  /** The targets that are being sent to, by their names. */
+  readonly #busy = new Map<string, Promise<void>>();
+  /** What this process recorded of late, by its number. */
+  readonly #own = new RecentMap<number, LedgerStep>({ max: 50 });
+  /** What was sent or given up here, as it is recorded. */
+  readonly #ended = new RecentMap<string, Settled>({ max: 500 });
+  readonly #threads = new Map<string, string>();
+
+  constructor(
+    run: Pick<Run, 'name' | 'number' | 'repository' | 'newest'>,
+    entries: Entries,
+    services: Pick<Services, 'notifier' | 'clock' | 'log'>,
+    signal: AbortSignal,
+  ) {
+    this.#run = run;
+    this.#entries = entries;
+    this.#services = services;
+    this.#signal = signal;
+  }
+
+  /** Remembers what this process has recorded, which it tells of at once. */
+  note(steps: readonly LedgerStep[]): void {
+    for (const step of steps)
+      if (step.after.owed.some((each) => isNotification(each) && each.seq === step.seq))
+        this.#own.set(step.seq, step);
+  }
+
+  /** Resolves when every target has got all that it takes for now. Never rejects: the sweep tries again. */
+  async deliver(state: State): Promise<void> {
+    const targets = new Set(state.owed.filter(isNotification).map(({ to }) => to));
+    await Promise.all([...targets].map((to) => this.#deliverTo(to)));
+  }
+
+  #deliverTo(to: string): Promise<void> {
+    const busy = this.#busy.get(to);
+    if (busy !== undefined) return busy;
+    const sending = this.#sendAll(to)
+      .catch((fault: unknown) =>
+        this.#services.log.warn(`could not notify ${to} of ${this.#run.name}: ${messageOf(fault)}`),
+      )
+      .finally(() => this.#busy.delete(to));
+    this.#busy.set(to, sending);
+    return sending;
+  }
+
+  /** One after the other, until one does not arrive: people read them in the order of what happened. */
+  async #sendAll(to: string): Promise<void> {
+    for (const { id } of this.#owedTo(to)) {
+      const settled = this.#ended.get(id);
+      // That could not be recorded yet, or is about to be: then this changes nothing.
+      if (settled !== undefined) this.#entries.defer(settled);
+    }
+    let next = this.#nextFor(to);
+    while (next !== undefined && !this.#signal.aborted) {
+      if (!(await this.#send(next))) return;
+      next = this.#nextFor(to);
+    }
+  }
+
+  #nextFor(to: string): Notification | undefined {
+    const next = this.#owedTo(to).find(({ id }) => this.#ended.get(id) === undefined);
+    if (next === undefined) return undefined;
+    const isOurs = this.#own.get(next.seq) !== undefined || this.#ageOf(next.at) > leftToOthersMs;
+    return isOurs ? next : undefined;
+  }
+
+  #owedTo(to: string): readonly Notification[] {
+    return (this.#run.newest?.owed ?? []).filter(isNotification).filter((each) => each.to === to);
+  }
+
+  #ageOf(at: string): number {
+    return this.#services.clock.now().getTime() - Date.parse(at);
+  }
+
+  /** Returns whether it is over with this one. */
+  async #send(effect: Notification): Promise<boolean> {
+    const message = await this.#messageOf(effect);
+    const sent: Sent =
+      message === undefined
+        ? { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true }
+        : await this.#tryToSend(effect.to, message);
+    const id = messageId(this.#run, effect);
+    const settled = {
+      type: 'settled',
+      id: `settled:${id}`,
+      at: this.#services.clock.now().toISOString(),
+    } as const;
+    if (sent.outcome === 'accepted') {
+      const thread = sent.thread === undefined ? {} : { thread: { of: effect.to, id: sent.thread } };
+      if (sent.thread !== undefined) this.#threads.set(effect.to, sent.thread);
+      this.#entries.defer(this.#end(effect, { ...settled, paid: [effect.id], ...thread }));
+      return true;
+    }
+    if (!sent.forGood && this.#ageOf(effect.at) < givenUpAfterMs) return false;
+    const reason = `${effect.to}: ${sent.reason}`;
+    this.#services.log.warn(`gave up notifying ${effect.to} of ${this.#run.name}: ${sent.reason}`);
+    const impossible = [{ id: effect.id, reason }];
+    await this.#entries.record(this.#end(effect, { ...settled, paid: [effect.id], impossible }));
+    return true;
+  }
+
+  #end(effect: Notification, settled: Settled): Settled {
+    this.#ended.set(effect.id, settled);
+    return settled;
+  }
+
+  async #tryToSend(to: string, message: Message): Promise<Sent> {
+    const { notifier, log } = this.#services;
+    if (notifier?.names.includes(to) !== true)
+      return { outcome: 'refused', reason: 'the operator has no such target any more', forGood: true };
+    let sent = await notifier.send(to, message, this.#signal);
+    for (const ms of waitsMs) {
+      if (sent.outcome === 'accepted' || sent.forGood || this.#signal.aborted) return sent;
+      await wait(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+      if (!this.#signal.aborted) sent = await notifier.send(to, message, this.#signal);
+    }
+    if (sent.outcome === 'refused')
+      log.warn(`could not notify ${to} of ${this.#run.name}; the next sweep will retry: ${sent.reason}`);
+    return sent;
+  }
+
+  /** Undefined if the entry is gone, as in a ledger that was begun anew. */
+  async #messageOf(effect: Notification): Promise<Message | undefined> {
+    const { seq, nth, to } = effect;
+    const step = this.#own.get(seq) ?? (await this.#entries.read(seq));
+    if (step === undefined) return undefined;
+    const announcement = announcements(step.before, step.after, step.event)[nth];
+    if (announcement?.event !== effect.event) return undefined;
+    const text = notificationText(announcement, step.after, webOf(this.#run.repository));
+    const thread = this.#threads.get(to) ?? this.#run.newest?.threads?.[to];
+    const id = messageId(this.#run, effect);
+    return { id, announcement, ...text, ...(thread !== undefined && { thread }) };
+  }
+}
+
+/** The same in every process, for whoever takes a message once to know it again. */
+function messageId({ repository, number }: Pick<Run, 'repository' | 'number'>, { id }: Notification): string {
+  const digest = createHash('sha256').update(JSON.stringify([repository.id, number, id]));
+  return `msg_${digest.digest('base64url').slice(0, 27)}`;
+}
