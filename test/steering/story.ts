@@ -6,6 +6,7 @@ import { mayStayPending } from '../../src/steering/effects/withdrawing.ts';
 import type { Event, EventOf } from '../../src/steering/event.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
 import { attemptDue } from '../../src/steering/iterations.ts';
+import { isNotification } from '../../src/steering/notifying/notifications.ts';
 import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { Person } from '../../src/steering/person.ts';
 import type { AskedQuestion } from '../../src/steering/questions/question.ts';
@@ -378,7 +379,8 @@ export class Story {
     if (event.type === 'settled') return;
     this.subjects.push(decision.subject);
     this.#tookCode = decision.takes_code;
-    this.#complete(decision.state.owed);
+    // These are sent apart from all others, and tests say when.
+    this.#complete(decision.state.owed.filter((effect) => !isNotification(effect)));
   }
 
   #complete(pending: readonly PendingEffect[]): void {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { LedgerStep } from '../../ledger/steps.ts';
 import type { Message, Sent } from '../../notify/message.ts';
 import type { Notification } from '../../steering/effects/pending-effect.ts';
@@ -158,7 +157,7 @@ export class Outbox {
     let sent = await notifier.send(to, message, this.#signal);
     for (const ms of waitsMs) {
       if (sent.outcome === 'accepted' || sent.forGood || this.#signal.aborted) return sent;
-      await wait(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+      await passed(ms, this.#signal);
       if (!this.#signal.aborted) sent = await notifier.send(to, message, this.#signal);
     }
     if (sent.outcome === 'refused')
@@ -178,6 +177,19 @@ export class Outbox {
     const id = messageId(this.#run, effect);
     return { id, announcement, ...text, ...(thread !== undefined && { thread }) };
   }
+}
+
+/** Or until the process stops. */
+function passed(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
 }
 
 /** The same in every process, for whoever takes a message once to know it again. */

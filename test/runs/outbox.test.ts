@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { LedgerStep } from '../../src/ledger/steps.ts';
+import type { Message, Sent } from '../../src/notify/message.ts';
+import { Outbox } from '../../src/runs/notifying/outbox.ts';
+import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/event.ts';
+import { usualEvents } from '../../src/steering/notifying/events.ts';
+import { isNotification } from '../../src/steering/notifying/notifications.ts';
+import type { State } from '../../src/steering/state.ts';
+import { ada } from '../steering/samples.ts';
+import { type Story, story } from '../steering/story.ts';
+
+/** When what a run owes to targets is sent, and what is recorded of it. */
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const accepted: Sent = { outcome: 'accepted' };
+const down: Sent = { outcome: 'refused', reason: 'answered 500', forGood: false };
+
+const rules = ['team', 'ops'].map((to) => ({ to, events: usualEvents }));
+
+/** A process that tells two targets of a run, and its ledger. */
+function processOf(run: Story, answer: (to: string, message: Message) => Promise<Sent> | Sent) {
+  const tried: { readonly to: string; readonly message: Message; readonly at: number }[] = [];
+  const recorded: Event[] = [];
+  const ledger = { newest: run.state as State, isReachable: true };
+  const closing = new AbortController();
+  const began = Date.now();
+  const take = (event: Event) => {
+    if (!ledger.isReachable || recorded.some(({ id }) => id === event.id)) return;
+    const verdict = decide(ledger.newest, event);
+    if (verdict.outcome === 'nothing') return;
+    ledger.newest = verdict.state;
+    recorded.push(event);
+  };
+  let known = run.events.length;
+  const outbox = new Outbox(
+    {
+      ...{ name: 'acme/service#7', number: 7 },
+      get newest() {
+        return ledger.newest;
+      },
+      // Of a repository, only its id and its address count here.
+      repository: { id: 1, remote: { url: 'https://github.test/acme/service.git' } } as never,
+    },
+    {
+      read: async (seq) => stepsOf(run).find((each) => each.seq === seq),
+      defer: take,
+      record: async (event) => {
+        if (!ledger.isReachable) throw new Error('the remote is down');
+        take(event);
+      },
+    },
+    {
+      clock: { now: () => new Date(run.now + Date.now() - began) },
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      notifier: {
+        names: ['team', 'ops'],
+        send: async (to, message) => {
+          tried.push({ to, message, at: Date.now() - began });
+          return answer(to, message);
+        },
+      },
+    },
+    closing.signal,
+  );
+  return {
+    ...{ outbox, ledger, closing, recorded, tried },
+    look: () => outbox.deliver(ledger.newest),
+    /** Records what has happened to the run since. */
+    goesOn: () => {
+      const steps = run.events.slice(known).flatMap((event): readonly LedgerStep[] => {
+        const before = ledger.newest;
+        const verdict = decide(before, event);
+        if (verdict.outcome === 'nothing') return [];
+        ledger.newest = verdict.state;
+        return [{ seq: verdict.state.seq, event, before, after: verdict.state }];
+      });
+      known = run.events.length;
+      outbox.note(steps);
+    },
+    waiting: () => ledger.newest.owed.filter(isNotification).map(({ to, event }) => `${to}: ${event}`),
+    told: (name: string) =>
+      tried.filter(({ to }) => to === name).map(({ message }) => message.announcement.event),
+  };
+}
+
+function stepsOf({ events }: Story): readonly LedgerStep[] {
+  let before: State | undefined;
+  return events.flatMap((event): readonly LedgerStep[] => {
+    const verdict = decide(before, event);
+    if (verdict.outcome === 'nothing') return [];
+    const step = { seq: verdict.state.seq, event, before, after: verdict.state };
+    before = verdict.state;
+    return [step];
+  });
+}
+
+/** A run that waits for approval, which its process has just recorded. */
+function asking(answer: (to: string, message: Message) => Promise<Sent> | Sent) {
+  const run = story({ notify: rules }).starts().works();
+  const process = processOf(run, answer);
+  process.outbox.note(stepsOf(run));
+  return { run, ...process };
+}
+
+test('each target is told once, and what it was told is recorded', async () => {
+  const { look, waiting, tried, recorded } = asking(() => accepted);
+  await look();
+  await look();
+  expect(tried.map(({ to }) => to)).toEqual(['team', 'ops']);
+  expect(tried[0]?.message).toMatchObject({
+    id: expect.stringMatching(/^msg_[\w-]{27}$/),
+    announcement: { event: 'approval_requested', run: 'acme/service#7' },
+    url: expect.stringContaining('https://github.test/acme/service/pull/7'),
+  });
+  expect(waiting()).toEqual([]);
+  expect(recorded.map(({ id }) => id)).toEqual(tried.map(({ message }) => `settled:${message.id}`));
+});
+
+test('one that is down is tried again after 1, 2 and 4 seconds, and then by the sweep, under one id', async () => {
+  const { look, waiting, tried, recorded } = asking((to) => (to === 'team' ? down : accepted));
+  const first = look();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await first;
+  const team = tried.filter(({ to }) => to === 'team');
+  expect(team.map(({ at }) => at)).toEqual([0, 1_000, 3_000, 7_000]);
+  expect(new Set(team.map(({ message }) => message.id)).size).toBe(1);
+  expect([recorded.length, waiting()]).toEqual([1, ['team: approval_requested']]);
+  const second = look();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await second;
+  expect(tried.filter(({ to }) => to === 'team')).toHaveLength(8);
+  expect(recorded).toHaveLength(1);
+});
+
+test('one that hangs keeps no other waiting, and gets everything in order once it is back', async () => {
+  let release: (sent: Sent) => void = () => undefined;
+  const hanging = new Promise<Sent>((resolve) => {
+    release = resolve;
+  });
+  let isBack = false;
+  const { run, goesOn, look, told, waiting } = asking((to) => (to === 'ops' || isBack ? accepted : hanging));
+  void look();
+  await vi.advanceTimersByTimeAsync(0);
+  run.says(ada, '/reject no');
+  goesOn();
+  void look();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([told('ops'), told('team')]).toEqual([
+    ['approval_requested', 'run_finished'],
+    ['approval_requested'],
+  ]);
+  isBack = true;
+  release(down);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await look();
+  expect(told('team')).toEqual(['approval_requested', 'approval_requested', 'run_finished']);
+  expect(waiting()).toEqual([]);
+});
+
+test('one that stays away for a day is given up, and the run says so', async () => {
+  const { run, ledger, look, waiting } = asking((to) => (to === 'team' ? down : accepted));
+  run.now += 23 * 3_600_000;
+  const early = look();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await early;
+  expect([waiting(), ledger.newest.undone]).toEqual([['team: approval_requested'], undefined]);
+  run.now += 3_600_000;
+  const late = look();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await late;
+  expect([waiting(), ledger.newest.undone]).toEqual([[], [{ do: 'notify', reason: 'team: answered 500' }]]);
+});
+
+test('what no later try would change is given up at once, as is a target that is gone', async () => {
+  const gone = asking((to) => (to === 'team' ? { ...down, forGood: true } : accepted));
+  await gone.look();
+  expect(gone.ledger.newest.undone).toEqual([{ do: 'notify', reason: 'team: answered 500' }]);
+  const run = story({ notify: [{ to: 'former', events: usualEvents }] })
+    .starts()
+    .works();
+  const { outbox, look, ledger, tried } = processOf(run, () => accepted);
+  outbox.note(stepsOf(run));
+  await look();
+  expect([tried, ledger.newest.undone?.[0]?.reason]).toEqual([
+    [],
+    'former: the operator has no such target any more',
+  ]);
+});
+
+test('what another process has recorded is left to it for a minute, and then read from the ledger', async () => {
+  const run = story({ notify: rules }).starts().works();
+  const { look, tried, waiting } = processOf(run, () => accepted);
+  await look();
+  expect(tried).toEqual([]);
+  run.now += 61_000;
+  await look();
+  expect(tried.map(({ to }) => to)).toEqual(['team', 'ops']);
+  expect(waiting()).toEqual([]);
+});
+
+test('what was sent and could not be recorded is recorded at the next look, and not sent again', async () => {
+  const { ledger, look, tried, recorded, waiting } = asking(() => accepted);
+  ledger.isReachable = false;
+  await look();
+  expect([tried.length, recorded.length, waiting().length]).toEqual([2, 0, 2]);
+  ledger.isReachable = true;
+  await look();
+  expect([tried.length, recorded.length, waiting().length]).toEqual([2, 2, 0]);
+});
+
+test('the next process sends under the same id what this one could not record', async () => {
+  const { run, ledger, look, tried } = asking(() => accepted);
+  ledger.isReachable = false;
+  await look();
+  run.now += 61_000;
+  const next = processOf(run, () => accepted);
+  await next.look();
+  expect(next.tried.map(({ message }) => message.id)).toEqual(tried.map(({ message }) => message.id));
+});
+
+test('messages of a run go where the target keeps the earlier ones', async () => {
+  const { run, goesOn, ledger, look, tried } = asking(() => ({ outcome: 'accepted', thread: '17.5' }));
+  await look();
+  expect(ledger.newest.threads).toEqual({ team: '17.5', ops: '17.5' });
+  run.says(ada, '/reject no');
+  goesOn();
+  await look();
+  expect(tried.map(({ message }) => message.thread)).toEqual([undefined, undefined, '17.5', '17.5']);
+});
+
+test('a process that stops waits for no target', async () => {
+  const { look, closing, tried, waiting } = asking(() => down);
+  const looking = look();
+  await vi.advanceTimersByTimeAsync(500);
+  closing.abort();
+  await looking;
+  expect(tried).toHaveLength(2);
+  expect(waiting()).toHaveLength(2);
+});
