@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { MachineSettings } from '../agent/index.ts';
 import { stricter } from '../config/bounds.ts';
 import { noOperatorFile, type OperatorFile } from '../config/operator/schema.ts';
+import { secretsOfTargets } from '../config/operator/targets.ts';
 import { githubLimits, type WriteLimits } from '../github/octokit/rate-limiter.ts';
 import { keysOf, type Provider } from '../network/model/providers.ts';
 import { parseSealKeys, secretsOf } from '../seal/keys.ts';
@@ -94,5 +95,6 @@ export function allSecretsOf(settings: AppSettings): readonly string[] {
   const { privateKey, secrets, ledgerKey, agentEnvironment, operatorFile, providers } = settings;
   const tokens = operatorFile.registries.flatMap(({ secret }) => secret ?? []);
   const keys = [privateKey, ...secretsOf(parseSealKeys(ledgerKey)), ...keysOf(providers)];
-  return [...keys, ...secrets, ...tokens, ...secretsIn(agentEnvironment)];
+  const ofTargets = secretsOfTargets(operatorFile.notify);
+  return [...keys, ...secrets, ...tokens, ...ofTargets, ...secretsIn(agentEnvironment)];
 }

@@ -129,13 +129,12 @@ function layerWithin(schema: Schema, value: unknown): Schema | undefined {
   const def = defOf(schema);
   if ('innerType' in def) return def.innerType;
   if (def.type === 'pipe') return def.in;
-  return def.type === 'union' ? def.options.find((option) => isOptionFor(option, value)) : undefined;
-}
-
-/** Agents are told apart by what they use. */
-function isOptionFor(option: Schema, value: unknown): boolean {
-  const { use } = option instanceof z.ZodObject ? option.shape : {};
-  return isMapping(value) && use instanceof z.ZodLiteral && use.value === value['use'];
+  if (!(schema instanceof z.ZodDiscriminatedUnion) || !isMapping(value)) return undefined;
+  const { options, discriminator } = schema.def;
+  return options.find((option) => {
+    const own = option instanceof z.ZodObject ? option.shape[discriminator] : undefined;
+    return own instanceof z.ZodLiteral && own.value === value[discriminator];
+  });
 }
 
 /** The schema of what a list or a mapping has. */

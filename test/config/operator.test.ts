@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
@@ -6,17 +5,15 @@ import { noOperatorFile } from '../../src/config/operator/schema.ts';
 import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { matchesRepository } from '../../src/text/globs/repository-glob.ts';
+import { operatorExample, variablesOfExample } from './operator-example.ts';
 
-const variables = { CORP_NPM_TOKEN: 'a-token' };
-const example = readFileSync('examples/coxswain-operator.yml', 'utf8');
-
-function fileOf(text: string, given: Record<string, string> = variables) {
+function fileOf(text: string, given: Record<string, string> = variablesOfExample) {
   const reading = readOperatorFile(text, given);
   if (reading.outcome === 'invalid') throw new Error(reading.problems.map(problemText).join('\n'));
   return reading.file;
 }
 
-function problemsOf(text: string, given: Record<string, string> = variables) {
+function problemsOf(text: string, given: Record<string, string> = variablesOfExample) {
   const reading = readOperatorFile(text, given);
   if (reading.outcome === 'read') throw new Error(`was accepted: ${text}`);
   return reading.problems;
@@ -31,7 +28,7 @@ test('a file with nothing but its version bounds nothing that no file would not'
 
 test('every key of the example is read', () => {
   const corp = { host: 'npm.corp.example', kind: 'npm', scopes: ['@corp'], token_env: 'CORP_NPM_TOKEN' };
-  expect(fileOf(example)).toEqual({
+  expect(fileOf(operatorExample)).toEqual({
     bounds: {
       repositories: ['acme/*', '!acme/secret'],
       agents: ['claude', 'codex', 'command'],
@@ -45,6 +42,7 @@ test('every key of the example is read', () => {
       },
       registries: [corp],
       gates: ['touches-secrets', 'weakens-tests'],
+      notify: ['team', 'releases', 'office', 'builds'],
     },
     defaults: {
       agent: { use: 'command', command: ['node', 'tools/agent.mjs'], timeout_s: 1800 },
@@ -54,6 +52,15 @@ test('every key of the example is read', () => {
     privateHosts: ['npm.corp.example'],
     registries: [{ ...corp, secret: 'a-token' }],
     prices: [{ model: 'gpt-5*', input: 1.25, output: 10, cached_input: 0.125, cache_write: 1.25 }],
+    notify: [
+      { name: 'team', to: 'slack', private: false, channel: 'C0123456789', token: 'xoxb-1' },
+      { name: 'releases', to: 'slack', private: false, url: 'https://hooks.slack.example/services/1' },
+      { name: 'office', to: 'teams', private: false, url: 'https://office.example.com/workflows/1' },
+      {
+        ...{ name: 'builds', to: 'webhook', private: true, url: 'https://builds.corp.example/hooks' },
+        secret: variablesOfExample.BUILDS_SECRET,
+      },
+    ],
     daily: { tokens: 50_000_000, cost_usd: 100 },
     resources: { memoryBytes: 4 * 1024 ** 3, processes: 1000, cpus: 2, diskBytes: 10 * 1024 ** 3 },
   });
@@ -139,7 +146,10 @@ test('the port 443 of a registry goes without saying', () => {
 });
 
 test('the value of a token is in no problem and no bound', () => {
-  const { registries: _, ...rest } = fileOf(example, { CORP_NPM_TOKEN: 'sesame-open' });
+  const { registries: _, ...rest } = fileOf(operatorExample, {
+    ...variablesOfExample,
+    CORP_NPM_TOKEN: 'sesame-open',
+  });
   expect(JSON.stringify(rest)).not.toContain('sesame');
 });
 
@@ -154,7 +164,7 @@ test('text that is no YAML is a problem, not an exception', () => {
 });
 
 describe('the configuration of a repository under the example', () => {
-  const { bounds, defaults } = fileOf(example);
+  const { bounds, defaults } = fileOf(operatorExample);
   const read = (text: string) =>
     readConfig(`version: 1\n${text}`, { path: 'p', ref: 'main' }, { bounds, defaults });
 

@@ -14,11 +14,11 @@ import { type Path, pathText, problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { withReference } from '../../src/config/reference.ts';
 import { publishedSchema } from '../../src/config/schema.ts';
+import { operatorExample, variablesOfExample } from './operator-example.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const example = readFileSync('examples/coxswain-config.yml', 'utf8');
 const ofTheApp = withDefaults({ appId: 1, privateKey: '', ledgerKey: '' });
-const operatorExample = readFileSync('examples/coxswain-operator.yml', 'utf8');
 const accepts = new Ajv({ strict: false }).compile(publishedSchema);
 
 test('the published JSON Schema matches the one that is used', async () => {
@@ -46,7 +46,7 @@ test("the operator's commented example shows every key, and an editor accepts it
 });
 
 test("what the operator's example installs may also be used", () => {
-  const reading = readOperatorFile(operatorExample, { CORP_NPM_TOKEN: 'it' });
+  const reading = readOperatorFile(operatorExample, variablesOfExample);
   if (reading.outcome === 'invalid') throw new Error(reading.problems.map(problemText).join('\n'));
   const { bounds, install } = reading.file;
   expect(bounds.agents).toEqual(expect.arrayContaining(install as string[]));
@@ -136,14 +136,20 @@ function keysOf(node: SchemaNode, path = ''): [string, SchemaNode][] {
   return [...below, ...nested];
 }
 
-/** The keys that a document has nowhere; of a list its first entry has to have them all. */
-function unwrittenKeys(schema: z.ZodType, document: unknown, path: Path = []): string[] {
+/** The keys that a document has nowhere; the entries of a list have them together. */
+function unwrittenKeys(schema: z.ZodType, document: unknown): readonly string[] {
+  const known = knownKeys(schema, document).map((path) => [pathText(path), valueAt(document, path)] as const);
+  const shown = known.map(([path, value]) => [path.replaceAll(/\[\d+\]/g, '[]'), value] as const);
+  const written = shown.filter(([, value]) => value !== undefined).map(([path]) => path);
+  return [...new Set(shown.map(([path]) => path))].filter((path) => !written.includes(path));
+}
+
+/** Every key that a document may have, as far as those around it are written. */
+function knownKeys(schema: z.ZodType, document: unknown, path: Path = []): readonly Path[] {
   const value = valueAt(document, path);
-  if (Array.isArray(value)) return unwrittenKeys(schema, document, [...path, 0]);
-  const known = keysAt(schema, document, path).map(([key]) => key);
-  return known.flatMap((key) => {
-    const own = [...path, key];
-    if (valueAt(document, own) === undefined) return [pathText(own)];
-    return unwrittenKeys(schema, document, own);
-  });
+  if (Array.isArray(value)) return value.flatMap((_, index) => knownKeys(schema, document, [...path, index]));
+  return keysAt(schema, document, path).flatMap(([key]) => [
+    [...path, key],
+    ...knownKeys(schema, document, [...path, key]),
+  ]);
 }

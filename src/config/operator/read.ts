@@ -8,7 +8,8 @@ import { linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
 import { isAmong, problemAt, type Reading } from '../problems.ts';
 import { parseYaml } from '../yaml.ts';
-import { type OperatorFile, operatorSchema } from './schema.ts';
+import { type OperatorFile, operatorSchema, type WrittenOperatorFile } from './schema.ts';
+import { valueProblems, withValues } from './targets.ts';
 
 export type OperatorReading =
   | { readonly outcome: 'read'; readonly file: OperatorFile }
@@ -21,7 +22,8 @@ const example = "version: 1\nrepositories: ['acme/*']\n";
 
 /**
  * Reads and checks the operator's file. All problems come at once, and nothing that people write in it makes
- * this throw. `variables` is the environment, in which the tokens of registries are.
+ * this throw. `variables` is the environment, in which the tokens of registries and the
+ * addresses and secrets of targets are.
  */
 export function readOperatorFile(text: string, variables: Variables): OperatorReading {
   const parsed = parseYaml(text, example);
@@ -33,12 +35,14 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   const isBoundRead = !mended.some(([key]) => key === 'network');
   const together = [
     ...unsetTokens(data, { reading, variables }),
+    ...valueProblems(data.notify, { reading, variables }),
     ...(isBoundRead ? defaultsBeyond(data, reading) : []),
   ].filter(({ path }) => !isAmong(path, mended));
   if (problems.length + together.length > 0)
     return { outcome: 'invalid', problems: [...problems, ...together] };
   const registries = data.registries.map((each) => ({ ...each, ...secretOf(each, variables) }));
-  return { outcome: 'read', file: { ...data, registries } };
+  const notify = data.notify.map((each) => withValues(each, variables));
+  return { outcome: 'read', file: { ...data, registries, notify } };
 }
 
 function secretOf({ token_env }: RegistrySettings, variables: Variables) {
@@ -46,7 +50,7 @@ function secretOf({ token_env }: RegistrySettings, variables: Variables) {
 }
 
 function unsetTokens(
-  { registries }: OperatorFile,
+  { registries }: WrittenOperatorFile,
   { reading, variables }: { readonly reading: Reading; readonly variables: Variables },
 ): Problem[] {
   return registries.flatMap(({ token_env }, index) => {
@@ -57,7 +61,7 @@ function unsetTokens(
 }
 
 /** No repository would get such a default: the bound holds for what repositories do not write, too. */
-function defaultsBeyond({ bounds }: OperatorFile, reading: Reading): Problem[] {
+function defaultsBeyond({ bounds }: WrittenOperatorFile, reading: Reading): Problem[] {
   return uses.flatMap((use) => {
     const at = ['defaults', 'network', use];
     const value = valueAt(reading.document, at);

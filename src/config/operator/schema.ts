@@ -13,6 +13,7 @@ import { operatorLimitKeys } from '../schema/limits.ts';
 import { optionalReach, reachBound } from '../schema/network.ts';
 import { registryList } from '../schema/registries.ts';
 import { settled } from '../settled.ts';
+import { type NotifyTarget, targetList } from './targets.ts';
 
 const repositoryError = 'a repository or a glob, such as "acme/*" or "!acme/secret"';
 
@@ -201,6 +202,7 @@ const operatorKeys = {
   }),
   prices,
   limits,
+  notify: targetList,
   defaults,
 };
 
@@ -216,10 +218,13 @@ export const operatorSchema = mapping(operatorKeys, 'a mapping of keys, beginnin
 
 function fileFrom(read: z.output<z.ZodObject<typeof operatorKeys>>) {
   const { version: _, network, registries, limits: most, private_hosts, ...others } = settled(read);
-  const { defaults: usual, install: installed, prices: ofModels, ...bounds } = others;
+  const { defaults: usual, install: installed, prices: ofModels, notify, ...bounds } = others;
   const { memory: memoryBytes, disk: diskBytes, processes, cpus } = most;
   return {
-    bounds: { ...bounds, limits: picked(limitNames, (name) => most[name]), network, registries },
+    bounds: {
+      ...{ ...bounds, network, registries, notify: notify.map(({ name }) => name) },
+      limits: picked(limitNames, (name) => most[name]),
+    },
     /** For repositories that do not write these keys. */
     defaults: usual,
     /** Which agents may be installed where they are missing: all or none, or these. */
@@ -229,6 +234,7 @@ function fileFrom(read: z.output<z.ZodObject<typeof operatorKeys>>) {
     registries: registries as readonly OperatorRegistry[],
     /** Of several whose models match, the one with the longest counts. */
     prices: ofModels,
+    notify,
     /** For all runs together, by UTC day. */
     daily: picked(dailyLimits, (name) => most[`${name}_per_day`]),
     /** What the programs of one attempt may use of this machine. */
@@ -249,14 +255,16 @@ export interface OperatorRegistry extends RegistrySettings {
   readonly secret?: string;
 }
 
-/** What the operator's file says. */
-export type OperatorFile = z.output<typeof operatorSchema>;
+export type WrittenOperatorFile = z.output<typeof operatorSchema>;
+
+/** What the operator's file says, and what is in the variables that it names. */
+export type OperatorFile = Omit<WrittenOperatorFile, 'notify'> & { readonly notify: readonly NotifyTarget[] };
 
 /** In US dollars per million tokens; `model` is a name or a glob. */
 export type ModelPrice = OperatorFile['prices'][number];
 
 /** Without a file: everything may be asked for but the machine's own network and tokens. */
-export const noOperatorFile: OperatorFile = operatorSchema.parse({ version: 1 });
+export const noOperatorFile: OperatorFile = { ...operatorSchema.parse({ version: 1 }), notify: [] };
 
 /** The schema for editors and for the reference; tests compare it with both. */
 export const publishedOperatorSchema = jsonSchemaOf(operatorSchema);

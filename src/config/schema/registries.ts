@@ -24,9 +24,7 @@ const registryKind = key(z.enum(registryKinds, { error: registryKinds.join(', ')
   examples: ['npm'],
 });
 
-const variableError = 'the name of a variable, in capitals, such as NPM_TOKEN';
-
-/** Our own settings, and what GitHub's runners give to actions: none is the token of a registry. */
+/** Our own settings, and what GitHub's runners give to actions: none is a secret for somebody else. */
 const ours = new RegExp(
   `^(?:${[
     ...['COXSWAIN_', 'INPUT_', 'ACTIONS_', 'RUNNER_', 'GITHUB_(?!TOKEN$)', 'GHE_', 'PRIVATE_KEY', 'WEBHOOK_'],
@@ -39,19 +37,20 @@ export function isOurs(variable: string): boolean {
   return ours.test(variable);
 }
 
-const tokenVariable = textLike(/^[A-Z][A-Z0-9_]{0,99}$/, variableError)
-  .refine((name) => !isOurs(name), {
-    error:
-      'a variable for this token alone, such as NPM_TOKEN: Coxswain and its host use that one themselves',
-  })
-  .refine((name) => !modelKeys.includes(name), {
-    error: 'a variable for this token alone, such as NPM_TOKEN: that one holds the key of a model',
-  })
-  .meta({
-    description:
-      'The variable with the token, which Coxswain puts into requests itself: no program sees it. In the Action it is in the environment of the step; the operator of an App has to list it with the same host.',
-    examples: ['NPM_TOKEN'],
-  });
+/** The name of a variable with nothing but this, such as `example`. */
+export function variableOf(what: string, example: string) {
+  const alone = `a variable for this ${what} alone, such as ${example}`;
+  return textLike(/^[A-Z][A-Z0-9_]{0,99}$/, `the name of a variable, in capitals, such as ${example}`)
+    .refine((name) => !isOurs(name), { error: `${alone}: Coxswain and its host use that one themselves` })
+    .refine((name) => !modelKeys.includes(name), { error: `${alone}: that one holds the key of a model` })
+    .meta({ examples: [example] });
+}
+
+const tokenVariable = key(variableOf('token', 'NPM_TOKEN'), {
+  description:
+    'The variable with the token, which Coxswain puts into requests itself: no program sees it. In the Action it is in the environment of the step; the operator of an App has to list it with the same host.',
+  examples: ['NPM_TOKEN'],
+});
 
 const scopeForms = { npm: /^@[a-z0-9-][a-z0-9._-]*$/, go: /^[\w.~*-]+(?:\/[\w.~*-]+)*$/ };
 
