@@ -1,7 +1,7 @@
 import type { FileChange, GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
 import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { State } from '../../steering/state.ts';
-import { beginningOf } from '../../text/cut.ts';
+import { repositoryPath, spotIn } from '../../text/spots.ts';
 import { visible } from '../../text/visible.ts';
 import { inertTitle } from '../../words/index.ts';
 
@@ -39,44 +39,11 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
 /** GitHub rejects the whole check run if one line number is too large. */
 export const lastLine = 1_000_000;
 
-/** Each captures the path, the line and, if it is on the same line, the message. */
-const shapes: readonly RegExp[] = [
-  // tsc, msbuild: src/a.ts(12,5): error TS2322: …
-  /^\s*(?<path>[^\s()]+)\((?<line>\d+),\d+\): (?<message>.+)$/,
-  // node: at name (file:///repo/src/a.js:12:5), at /repo/src/a.js:12:5
-  /^\s*at (?:.*\()?(?:file:\/\/)?(?<path>[^\s()]+?):(?<line>\d+):\d+\)?$/,
-  // vitest: ❯ test/a.test.ts:12:5
-  /^\s*❯ (?:\S+ )?(?<path>[^\s():]+):(?<line>\d+):\d+\s*$/,
-  // TAP of node:test: location: '/repo/test/a.test.js:12:3'
-  /^\s*location: '(?<path>[^']+?):(?<line>\d+):\d+'$/,
-  // compilers, linters, grep: src/a.c:12:5: message, src/a.go:12: message
-  /^\s*(?<path>[^\s:()]+):(?<line>\d+)(?::\d+)?: (?<message>.+)$/,
-];
-
-function spotIn(line: string) {
-  for (const shape of shapes) {
-    const groups = shape.exec(beginningOf(line, 2000))?.groups;
-    const path = groups?.['path'];
-    if (path !== undefined) return { path, line: Number(groups?.['line']), message: groups?.['message'] };
-  }
-  return undefined;
-}
-
 /** `Error: …`, `AssertionError: …`, `✖ …`: the error to which a following stack trace belongs. */
 function errorIn(line: string): string | undefined {
   const text = line.trim();
   if (/^\w*(?:Error|Exception)(?: \[\w+\])?: \S/.test(text)) return text;
   return /^(?:✖|×|FAIL|not ok)\s+\S/.test(text) ? text : undefined;
-}
-
-/** A path in the repository: one from the diff, matched by its end, or a relative path that stays inside. */
-function repositoryPath(path: string, changed: readonly string[]): string | undefined {
-  const clean = path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
-  const inDiff = changed.filter((known) => clean === known || clean.endsWith(`/${known}`));
-  if (inDiff.length > 0) return inDiff.reduce((long, known) => (known.length > long.length ? known : long));
-  const parts = clean.split('/');
-  const isForeign = parts.some((part) => ['', '.', '..', 'node_modules', '.git'].includes(part));
-  return isForeign || clean.includes(':') || !/[a-z]/i.test(clean) || !/[./]/.test(clean) ? undefined : clean;
 }
 
 function annotate(path: string, line: number, message: string): Annotation {
