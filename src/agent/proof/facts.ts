@@ -1,8 +1,8 @@
 import type { ProofFacts } from '../../gates/index.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
+import { testsRun } from '../test-reports/closing-lines.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import type { Beyond } from './beyond.ts';
-import { testsRun } from './tests-run.ts';
 
 /**
  * What a proof says about the tests of a change; undefined if nothing was run. A verifier that fails on the

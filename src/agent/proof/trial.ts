@@ -5,9 +5,9 @@ import type { Trial } from '../../steering/progress.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { secondsSince } from '../assignment.ts';
+import { testsRun } from '../test-reports/closing-lines.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import { inWorkspace } from '../workspace.ts';
-import { testsRun } from './tests-run.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './verifier-run.ts';
 
 /** Who waits for a run of the verifiers that decides nothing by itself. */

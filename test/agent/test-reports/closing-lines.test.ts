@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testsRun } from '../../src/agent/proof/tests-run.ts';
+import { testsRun } from '../../../src/agent/test-reports/closing-lines.ts';
 
 test.each([
   [13, ' Test Files  3 passed (3)\n      Tests  1 failed | 12 passed | 2 skipped (15)\n   Duration  1s'],
