@@ -81,6 +81,13 @@ test('a review is requested from a team with access, once', async () => {
   const { data } = await bot.pulls.get({ ...at, pull_number: number });
   expect(data.requested_teams?.map(({ slug }) => slug)).toEqual(['core']);
   expect(data.requested_reviewers?.map(({ login }) => login)).toEqual(['wil']);
+  const events = (await bot.issues.listEvents({ ...at, issue_number: number })).data;
+  expect(events).toMatchObject([
+    { event: 'review_requested', requested_reviewer: { login: 'wil' } },
+    { event: 'review_requested', requested_team: { slug: 'core' } },
+  ]);
+  const mailed = fixture.forge.mails('acme/service').map(({ about, names }) => [about, ...names]);
+  expect(mailed).toEqual([['opened'], ['review_requested', 'wil'], ['review_requested', 'acme/core']]);
   const refused = bot.pulls.requestReviewers({ ...wanted, team_reviewers: ['web'] });
   expect(await httpErrorOf(refused)).toMatchObject({ status: 422 });
 });

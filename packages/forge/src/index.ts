@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Context, Observers } from './context.ts';
 import { Faults } from './faults.ts';
+import { type Mail, mailsOf } from './operations/mails.ts';
 import { RequestLog } from './request-log.ts';
 import { createRouter } from './router.ts';
 import { routes } from './routes/index.ts';
 import { createSeed, type Seed } from './seed/create-seed.ts';
+import { repositoryCalled } from './seed/lookup.ts';
 import { listen } from './server.ts';
 import { openStore } from './store.ts';
 import { DeliveryQueue, emitWebhooks } from './webhooks.ts';
@@ -35,6 +37,8 @@ export interface Forge {
   requests: RequestLog;
   /** Whether no webhook delivery is pending. */
   quiet(): boolean;
+  /** What GitHub would have mailed about issues and pull requests of the repository `owner/name`. */
+  mails(repository: string): Mail[];
   stop(): Promise<void>;
 }
 
@@ -55,6 +59,7 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
     seed: createSeed(context),
     requests,
     quiet: () => queue.idle,
+    mails: (name) => mailsOf(context, repositoryCalled(context, name)),
     async stop() {
       queue.close();
       await close(server);
@@ -108,6 +113,7 @@ export type { Exchange, Observers, RepositoryEvent } from './context.ts';
 export type { ActivityFault, Fault } from './faults.ts';
 export type { FileContent } from './git/create.ts';
 export type { Activity, ActivityType, App, Dispatch, Permissions, Repository, Role } from './model.ts';
+export type { Mail } from './operations/mails.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';
 export type { NewRepository, Seed } from './seed/create-seed.ts';

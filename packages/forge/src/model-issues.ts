@@ -103,7 +103,10 @@ export type IssueEventDetails =
   | { event: 'base_ref_changed'; previous: string; current: string }
   | { event: 'auto_merge_enabled' | 'auto_squash_enabled' | 'auto_rebase_enabled' }
   | { event: 'auto_merge_disabled'; reason: string }
-  | { event: 'review_requested' | 'review_request_removed'; reviewer_id: number }
+  | ({ event: 'review_requested' | 'review_request_removed' } & (
+      | { reviewer_id: number }
+      | { team_id: number }
+    ))
   | { event: 'comment_deleted'; author_id: number }
   /** `state` is the one before the dismissal, in lower case. */
   | {

@@ -8,6 +8,7 @@ import {
   type Issue,
   type PullIssue,
   type Repository,
+  type Team,
 } from './model.ts';
 
 /** The forge's data, with lookups by id that must succeed (a miss is a bug of the forge). */
@@ -33,6 +34,10 @@ export class Store {
 
   installation(id: number): Installation {
     return found(this.data.installations, id, 'installation');
+  }
+
+  team(id: number): Team {
+    return found(this.data.teams, id, 'team');
   }
 
   repository(id: number): Repository {

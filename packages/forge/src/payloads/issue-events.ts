@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { IssueEvent, Json, Repository } from '../model.ts';
-import { accountById, appPayload } from './accounts.ts';
+import { accountById, appPayload, teamPayload } from './accounts.ts';
 import { apiLink, nodeId } from './links.ts';
 
 export function issueEventPayload(context: Context, repository: Repository, event: IssueEvent): Json {
@@ -26,9 +26,10 @@ const told = ['label', 'rename', 'state_reason', 'dismissed_review'];
 /** The properties that the type of the event adds. */
 function propertiesOf(context: Context, event: IssueEvent): Json {
   const own = Object.entries(event).filter(([name]) => told.includes(name));
-  if (!('reviewer_id' in event)) return Object.fromEntries(own);
-  return {
-    review_requester: accountById(context, event.actor_id),
-    requested_reviewer: accountById(context, event.reviewer_id),
-  };
+  if (event.event !== 'review_requested' && event.event !== 'review_request_removed')
+    return Object.fromEntries(own);
+  const review_requester = accountById(context, event.actor_id);
+  return 'team_id' in event
+    ? { review_requester, requested_team: teamPayload(context, context.store.team(event.team_id)) }
+    : { review_requester, requested_reviewer: accountById(context, event.reviewer_id) };
 }

@@ -220,6 +220,7 @@ async function addTeams(request: RepositoryRequest, issue: PullIssue, teams: Tea
   const added = teams.filter(({ id }) => !known.includes(id));
   issue.pull.requested_team_ids = [...known, ...added.map(({ id }) => id)];
   for (const team of added) {
+    recordIssueEvent(request, issue, { event: 'review_requested', team_id: team.id });
     const more = { requested_team: teamPayload(request.context, team) };
     await emitIssueEvent(request, issue, 'review_requested', more);
   }

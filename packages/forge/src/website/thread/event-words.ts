@@ -24,9 +24,9 @@ export function eventWords(context: Context, event: IssueEvent, at: string): Val
     case 'auto_merge_disabled':
       return html`disabled auto-merge: ${event.reason}`;
     case 'review_requested':
-      return html`requested a review from ${person(context, event.reviewer_id)}`;
+      return html`requested a review from ${reviewer(context, event)}`;
     case 'review_request_removed':
-      return html`removed the request for a review from ${person(context, event.reviewer_id)}`;
+      return html`removed the request for a review from ${reviewer(context, event)}`;
     case 'comment_deleted':
       return html`deleted a comment by ${person(context, event.author_id)}`;
     case 'review_dismissed':
@@ -34,6 +34,12 @@ export function eventWords(context: Context, event: IssueEvent, at: string): Val
     default:
       return plainWords[event.event];
   }
+}
+
+function reviewer(context: Context, of: { reviewer_id: number } | { team_id: number }): Value {
+  return 'team_id' in of
+    ? html`<b>${context.store.team(of.team_id).name}</b>`
+    : person(context, of.reviewer_id);
 }
 
 const plainWords = {
