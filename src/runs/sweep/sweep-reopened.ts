@@ -1,4 +1,5 @@
 import { lastReopening } from '../../github/read/reopening.ts';
+import { isNotification } from '../../steering/notifying/notifications.ts';
 import { isOver } from '../../steering/table.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import { isBeforeClosing } from '../outdated.ts';
@@ -25,7 +26,8 @@ export async function sweepReopened(
 export async function recordReopening(run: Run): Promise<void> {
   const { state, seen } = (await run.readLedger()) ?? {};
   if (state === undefined || seen === undefined || !isOver(state.standing.phase)) return;
-  if (state.owed.length > 0) return run.resume(state);
+  // A target may be away for a day, which keeps nobody from going on.
+  if (!state.owed.every(isNotification)) return run.resume(state);
   const { repository, number } = run;
   const reopening = await lastReopening(repository.octokit, repository, number);
   if (reopening === undefined || isBeforeClosing(seen, reopening.at)) return;
