@@ -3,6 +3,17 @@
  * `npm run test:long` plays them, so that `npm test` stays short; `.ci/run` plays both.
  */
 export const longSessions = [
+  // Whole stories of a part of the product, each of several runs.
+  'test/action/models.test.ts',
+  'test/action/waiting-merge.test.ts',
+  'test/app/doors.test.ts',
+  'test/app/models.test.ts',
+  'test/app/objections.test.ts',
+  'test/app/second-opinion.test.ts',
+  'test/app/stages.test.ts',
+  'test/runs/adopting.test.ts',
+  'test/runs/bad-dependencies.test.ts',
+  'test/runs/spawning.test.ts',
   // Outages, crashes and crowds.
   'test/action/app-run.test.ts',
   'test/action/by-hand.test.ts',
