@@ -4,7 +4,8 @@ import type { Announcement } from '../steering/interactions/announcements.ts';
 export interface Message {
   /** The same for every try: whoever has taken it once can leave it the next time. */
   readonly id: string;
-  readonly announcement: Announcement;
+  /** `test`: the operator tries whether the target can be reached. */
+  readonly announcement: Announcement | { readonly event: 'test'; readonly time: string };
   /** One line, such as `acme/widgets#7: Steering iteration 2 complete`. */
   readonly title: string;
   /** What there is to know before one decides. */
@@ -18,13 +19,25 @@ export interface Message {
 /** What became of one try. */
 export type Sent =
   /** `thread`: what the target calls the place in which it keeps the messages of this run. */
-  | { readonly outcome: 'accepted'; readonly thread?: string }
-  /** `reason`: what people read of it. `forGood`: no other try would change that. */
-  | { readonly outcome: 'refused'; readonly reason: string; readonly forGood: boolean };
+  { readonly outcome: 'accepted'; readonly thread?: string } | Refused;
+
+/** `reason`: what people read of it. `forGood`: no other try would change that. */
+export interface Refused {
+  readonly outcome: 'refused';
+  readonly reason: string;
+  readonly forGood: boolean;
+}
 
 /** The operator's targets, by their names. */
 export interface Notifier {
   readonly names: readonly string[];
   /** One try, within seconds. Never throws: what goes wrong is an answer. */
   send(name: string, message: Message, signal: AbortSignal): Promise<Sent>;
+}
+
+/** One POST of JSON. */
+export interface Posting {
+  readonly url: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -72,6 +72,12 @@ async function established(socket: Socket, signal: AbortSignal): Promise<Socket>
   }
 }
 
+/** What the system calls it that a host could not be reached; undefined if it has no name for it. */
+export function codeOf(fault: unknown): string | undefined {
+  const cause = fault instanceof Error && fault.cause instanceof Error ? fault.cause : fault;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+}
+
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = once(signal, 'abort').then(() => {
     throw new Error('no address in time', { cause: signal.reason });

@@ -6,7 +6,7 @@ import { type Access, refused } from '../reach/refused.ts';
 import { type Answer, answer, respond } from '../server/bounded-server.ts';
 import type { Door } from '../server/door.ts';
 import { endToEnd } from '../server/headers.ts';
-import { dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
+import { codeOf, dial, dialOwn, PrivateAddress, type Resolve } from './dial.ts';
 
 export interface ProxyOptions extends Access {
   readonly known: Known;
@@ -102,8 +102,7 @@ function isLoopback({ host }: Target): boolean {
 }
 
 function unreachable({ host, port }: Target, fault: unknown) {
-  const cause = fault instanceof Error && fault.cause instanceof Error ? fault.cause : fault;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no usable answer';
+  const code = codeOf(fault) ?? 'no usable answer';
   return { status: '502 Bad Gateway', text: `Coxswain: could not reach ${host}:${port} (${code}).` };
 }
 

@@ -1,0 +1,75 @@
+import { beginningOf } from '../text/cut.ts';
+import type { Message, Sent } from './message.ts';
+
+/** Slack's bound of a header, in characters; of other texts it is 3,000. */
+const maxHeader = 150;
+
+/**
+ * What Slack is sent: others have written parts of every text, so each is plain, and the one link is ours.
+ * See https://docs.slack.dev/messaging/formatting-message-text.
+ */
+export function slackMessage({ title, lines, url }: Message) {
+  return {
+    text: escaped(title),
+    blocks: [
+      { type: 'header', text: plainText(cutEscaped(title, maxHeader)) },
+      ...sections(lines).map((text) => ({ type: 'section', text: plainText(text) })),
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: `<${escaped(url)}|Open on GitHub>`, verbatim: true },
+      },
+    ],
+    ...{ mrkdwn: false, parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false },
+  };
+}
+
+/** The same in the thread of the run; what waits for people is shown in the channel, too. */
+export function threadMessage(message: Message, channel: string) {
+  const { thread, announcement } = message;
+  const waits = 'request' in announcement;
+  return {
+    ...{ channel, ...slackMessage(message) },
+    ...(thread !== undefined && { thread_ts: thread, ...(waits && { reply_broadcast: true }) }),
+  };
+}
+
+/** What Slack's API says of a message. It answers 200 to what it refuses, too. */
+export function slackAnswer(text: string, thread: string | undefined): Sent {
+  const { ok, ts, error } = fieldsOf(text);
+  if (ok === true) return { outcome: 'accepted', ...(typeof ts === 'string' && { thread: thread ?? ts }) };
+  const isKnown = typeof error === 'string' && /^[a-z_]{1,60}$/.test(error);
+  const reason = isKnown ? `Slack refuses it: ${error}` : 'Slack gave an answer that cannot be read';
+  return { outcome: 'refused', reason, forGood: false };
+}
+
+function fieldsOf(text: string): { readonly ok?: unknown; readonly ts?: unknown; readonly error?: unknown } {
+  try {
+    // Of whatever it is, only these fields are looked at, and each as a value that is not known.
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function plainText(text: string) {
+  return { type: 'plain_text', text, emoji: false };
+}
+
+/** Lines in as few texts as their bound allows: none of them is longer than half of it. */
+function sections(lines: readonly string[]): readonly string[] {
+  const texts =
+    lines
+      .map(escaped)
+      .join('\n')
+      .match(/[\s\S]{1,2999}(?:\n|$)/g) ?? [];
+  return texts.map((text) => text.trimEnd());
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Without a part of an entity at its end. */
+function cutEscaped(text: string, max: number): string {
+  return beginningOf(escaped(text), max).replace(/&[a-z]*$/, '');
+}

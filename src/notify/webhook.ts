@@ -1,0 +1,64 @@
+import { Webhook } from 'standardwebhooks';
+import { shortened } from '../text/cut.ts';
+import { visible } from '../text/visible.ts';
+import type { Message, Posting } from './message.ts';
+
+/** The most that the specification recommends. */
+const maxBytes = 20_000;
+
+/** What is cut until the rest fits: each text to so many characters, then each list to so many entries. */
+const cuts: readonly Cut[] = [
+  { text: 2_000, list: 50 },
+  { text: 300, list: 50 },
+  { text: 60, list: 50 },
+  { text: 60, list: 10 },
+];
+const leastCut: Cut = { text: 60, list: 0 };
+
+interface Cut {
+  readonly text: number;
+  readonly list: number;
+}
+
+/**
+ * A message by the Standard Webhooks specification, signed for this try. See
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
+ */
+export function webhookPosting(
+  target: { readonly url: string; readonly secret: string },
+  message: Message,
+): Posting {
+  const { url, secret } = target;
+  const now = new Date();
+  const body =
+    cuts.map((cut) => bodyOf(message, cut)).find((each) => Buffer.byteLength(each) <= maxBytes) ??
+    bodyOf(message, leastCut);
+  return {
+    ...{ url, body },
+    headers: {
+      'webhook-id': message.id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(message.id, now, body),
+    },
+  };
+}
+
+function bodyOf({ announcement, title, lines, url }: Message, cut: Cut): string {
+  const { event: type, time: timestamp } = announcement;
+  const { request, interrupt } = 'request' in announcement ? announcement : {};
+  const data = {
+    ...announcement,
+    ...(request && { request: cutTexts(request, cut) }),
+    ...(interrupt && { interrupt: cutTexts(interrupt, cut) }),
+    ...{ title, text: shortened(lines.join('\n'), 6 * cut.text), url },
+  };
+  return JSON.stringify({ type, timestamp, data });
+}
+
+/** The same, with each text as a reader sees it, and of it and of each list only the beginning. */
+function cutTexts(value: unknown, cut: Cut): unknown {
+  if (typeof value === 'string') return shortened(visible(value), cut.text);
+  if (Array.isArray(value)) return value.slice(0, cut.list).map((each) => cutTexts(each, cut));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cutTexts(each, cut)]));
+}
