@@ -2,6 +2,7 @@ import { type LimitName, type Limits, limitNames } from '../steering/limits.ts';
 import type {
   AgentChoice,
   NetworkSettings,
+  NotifyRule,
   Reach,
   RegistrySettings,
   SandboxMode,
@@ -27,6 +28,8 @@ export interface Bounds {
   readonly registries?: readonly KnownRegistry[];
   /** Names of gate rules that no repository may switch off. */
   readonly gates?: readonly string[];
+  /** The targets that a repository may name under `notify`; null: it names them in vain. */
+  readonly notify?: readonly string[] | null;
   /** The maxima, which also hold where a repository sets no limit. */
   readonly limits?: Partial<Limits>;
 }
@@ -150,6 +153,13 @@ function allowedFor(host: string, known: readonly KnownRegistry[]): string {
   return token === undefined ? `no token for ${host}` : `${token} for ${host}`;
 }
 
+export const boundTarget: OperatorBound = {
+  beyond({ to }: NotifyRule, { bounds: { notify: known } }) {
+    if (known === undefined || known === null || known.includes(to)) return [];
+    return [{ path: ['to'], bound: 'notify', allowed: known.join(' or ') || 'no target at all' }];
+  },
+};
+
 /** `open` includes the models, the public registries and every host. */
 export function isWithin(bound: Reach, entry: string): boolean {
   if (bound.includes(entry)) return true;
@@ -163,9 +173,10 @@ export function allowedBy(bound: Reach): string {
 }
 
 /** Where the repository sets nothing, the operator's bound replaces our default. */
-export function within(bounds: Bounds, settings: Settings): Settings {
+export function within(bounds: Bounds, { notify, ...settings }: Settings): Settings {
   return {
     ...settings,
+    ...(notify !== undefined && bounds.notify !== null && { notify }),
     sandbox: stricter(settings.sandbox, bounds.sandbox),
     limits: limitsWithin(bounds, settings.limits),
     ...mostOf(bounds),

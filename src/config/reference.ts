@@ -3,25 +3,7 @@ import { entryOf, itemOf, type SchemaNode } from './json-schema.ts';
 
 /** A page of the docs with all keys of a schema as its last section, so that the two cannot differ. */
 export function withReference(page: string, schema: SchemaNode): string {
-  return page.replace(/^## Keys\n.*/ms, () => keyTables(schema));
-}
-
-/** All keys of a schema as tables in Markdown: those of this version, then those of later ones, if any. */
-function keyTables(schema: SchemaNode): string {
-  const rows = withoutRepetition(rowsOf(schema, ''));
-  const later = rows.filter((row) => isLater(row, rows));
-  const available = rows.filter((row) => !later.includes(row));
-  return `## Keys\n\n${table(available)}\n${later.length === 0 ? '' : laterKeys(later)}`;
-}
-
-function laterKeys(rows: readonly Row[]): string {
-  return `
-## Keys of later versions
-
-These keys are reserved: a value that needs a later version is rejected with this explanation.
-
-${table(rows)}
-`;
+  return page.replace(/^## Keys\n.*/ms, () => `## Keys\n\n${table(withoutRepetition(rowsOf(schema, '')))}\n`);
 }
 
 interface Row {
@@ -65,11 +47,6 @@ function withoutRepetition(rows: readonly Row[]): Row[] {
   const isNamed = ({ path }: Row) => path.includes('.<name>.');
   const told = rows.filter((row) => !isNamed(row)).map(({ node }) => node.description);
   return rows.filter((row) => !isNamed(row) || !told.includes(row.node.description));
-}
-
-function isLater({ path, node: { description = '' } }: Row, rows: readonly Row[]): boolean {
-  if (description.includes('not available in this version yet')) return true;
-  return rows.some((row) => path.startsWith(`${row.path}.`) && isLater(row, rows));
 }
 
 function table(rows: readonly Row[]): string {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type QuestionSettings, usualQuestions } from '../steering/questions/question.ts';
 import type { Settings } from '../steering/settings.ts';
 import { jsonSchemaOf } from './json-schema.ts';
@@ -9,6 +9,7 @@ import { key, mapping, version } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
 import { limits } from './schema/limits.ts';
 import { network } from './schema/network.ts';
+import { notify } from './schema/notify.ts';
 import { registries } from './schema/registries.ts';
 import { hostKeys, labels, permissions, runKeys } from './schema/runs.ts';
 import { stageKeys } from './schema/stages.ts';
@@ -17,17 +18,6 @@ import { ifAny, settled } from './settled.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';
-
-/**
- * A key of a later version is recognized, so that it does not look like a typo. A value that has its effect
- * already may be set (`notify: []`); one that would be ignored is an error.
- */
-const notYet = 'not available in this version yet';
-
-function emptyList() {
-  const error = `[], the default; notifications are ${notYet}`;
-  return z.array(z.unknown(), { error }).max(0, { error });
-}
 
 /** Every key, in the order in which people are told of them. */
 export const configKeys = {
@@ -45,10 +35,7 @@ export const configKeys = {
   ...hostKeys,
   network,
   registries,
-  notify: key(emptyList().optional(), {
-    description: `Only []: notifications are ${notYet}.`,
-    examples: [[]],
-  }),
+  notify,
 };
 
 /**
@@ -63,17 +50,7 @@ export const configSchema = key(mapping(configKeys, 'a mapping of keys, beginnin
 }).transform(fromFile);
 
 function fromFile(read: z.output<z.ZodObject<typeof configKeys>>) {
-  const {
-    version: _,
-    notify: _later,
-    agent,
-    agents,
-    stages,
-    pipelines,
-    review,
-    bases,
-    ...others
-  } = settled(read);
+  const { version: _, agent, agents, stages, pipelines, review, bases, ...others } = settled(read);
   const {
     verifiers,
     steering: { ask_level, ...steering },
