@@ -1,11 +1,13 @@
-import type { VerifierOutput } from '../steering/attempt-result.ts';
+import type { TestReport, VerifierOutput } from '../steering/attempt-result.ts';
 import type { VerifierProgress } from '../steering/progress.ts';
 import type { VerifierSpec } from '../steering/settings.ts';
-import { endingOf } from '../text/cut.ts';
+import { endingOf, shortened } from '../text/cut.ts';
 import { redact } from '../text/redact.ts';
 import type { ProcessResult } from './process/child.ts';
-import { runShell, type SandboxContext } from './sandboxed-run.ts';
+import { runShell, type SandboxContext, seenBy } from './sandboxed-run.ts';
 import { StartingState } from './starting-state.ts';
+import { timeIn } from './test-reports/find-reports.ts';
+import { testsOf } from './test-reports/tests-of.ts';
 
 interface Verification {
   readonly repository: string;
@@ -64,9 +66,15 @@ export class VerifierRuns {
     this.#tell(spec);
     const timeoutMs = spec.timeout_s * 1000;
     const limits = { timeoutMs, signal: this.#signal };
+    const { root, workspace } = this.#context;
+    const since = await timeIn(root);
     const result = await runShell(this.#context, spec.run, { ...limits, use: 'verifiers' });
     if (result.end === 'cancelled') return false;
-    this.#ended.set(spec.name, resultOf(spec, result, this.#verification));
+    const tests = await testsOf({
+      ...{ workspace, seenAs: seenBy(this.#context).workspace, since, globs: spec.report },
+      ...{ secrets: this.#verification.secrets, output: `${result.stdout}\n${result.stderr}` },
+    });
+    this.#ended.set(spec.name, resultOf({ spec, result, tests }, this.#verification));
     return true;
   }
 
@@ -92,12 +100,17 @@ export function isBare({ setup }: VerifierSpec): boolean {
 }
 
 const maxShownLength = 10_000;
+/** Those that are kept in the state, which is read and written with each event. */
+const maxShownFailures = 20;
+const maxShownMessage = 300;
 
-function resultOf(
-  spec: VerifierSpec,
-  result: ProcessResult,
-  { repository, secrets }: Verification,
-): VerifierResult {
+interface Ended {
+  readonly spec: VerifierSpec;
+  readonly result: ProcessResult;
+  readonly tests: TestReport | undefined;
+}
+
+function resultOf({ spec, result, tests }: Ended, { repository, secrets }: Verification): VerifierResult {
   const stdout = redact(result.stdout, secrets);
   const stderr = redact(withProblem(result), secrets);
   const full: VerifierOutput = {
@@ -111,9 +124,15 @@ function resultOf(
     duration_s: Math.round(result.durationMs / 100) / 10,
     timed_out: result.end === 'timed_out',
     truncated: result.cut,
+    ...(tests !== undefined && { tests }),
   };
   const truncated = result.cut || stdout.length > maxShownLength || stderr.length > maxShownLength;
-  return { full, excerpt: { ...full, stdout: endOf(stdout), stderr: endOf(stderr), truncated } };
+  const excerpt = { ...full, stdout: endOf(stdout), stderr: endOf(stderr), truncated };
+  if (tests === undefined) return { full, excerpt };
+  const failures = tests.failures
+    .slice(0, maxShownFailures)
+    .map((each) => ({ ...each, message: shortened(each.message, maxShownMessage) }));
+  return { full, excerpt: { ...excerpt, tests: { ...tests, failures } } };
 }
 
 /** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */

@@ -1,8 +1,8 @@
 import type { ProofFacts } from '../../gates/index.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
-import { testsRun } from '../test-reports/closing-lines.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import type { Beyond } from './beyond.ts';
+import { testsRun } from './trial.ts';
 
 /**
  * What a proof says about the tests of a change; undefined if nothing was run. A verifier that fails on the
@@ -25,11 +25,12 @@ export function factsOf(
   };
 }
 
-/** Verifiers that run fewer tests of the change than of the base, where their closing lines say how many. */
+/** Verifiers that run fewer tests of the change than of the base, where both say how many. */
 export function fewerTests({ proof }: Beyond, results: readonly VerifierResult[]): readonly string[] {
   const before = proof?.old_tests.outcome === 'ran' ? proof.old_tests.verifiers : [];
-  return results.flatMap(({ full: { name, stdout, stderr } }) => {
-    const now = testsRun(`${stdout}\n${stderr}`);
+  return results.flatMap(({ full }) => {
+    const { name } = full;
+    const now = testsRun(full);
     const was = before.find((each) => each.name === name)?.tests;
     if (now === undefined || was === undefined || now >= was) return [];
     return [`${name} ran ${now} tests, and ${was} with the test files of the base`];

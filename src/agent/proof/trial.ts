@@ -1,11 +1,11 @@
 import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
 import { trialTime } from '../../steering/confidence/trial-time.ts';
 import type { Trial } from '../../steering/progress.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { secondsSince } from '../assignment.ts';
-import { testsRun } from '../test-reports/closing-lines.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import { inWorkspace } from '../workspace.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './verifier-run.ts';
@@ -64,9 +64,15 @@ export function skipped(why: string): Extract<ProofRun, { outcome: 'skipped' }> 
 }
 
 export function resultOf({ full }: VerifierResult): ProofResult {
-  const { name, success, exit_code, timed_out, stdout, stderr } = full;
-  const tests = testsRun(`${stdout}\n${stderr}`);
+  const { name, success, exit_code, timed_out } = full;
+  const tests = testsRun(full);
   return { name, success, exit_code, timed_out, ...(tests !== undefined && { tests }) };
+}
+
+/** How many tests were not skipped; undefined if it is not known, or not of all. */
+export function testsRun({ tests }: VerifierOutput): number | undefined {
+  if (tests === undefined || (tests.from === 'junit' && tests.unread !== undefined)) return undefined;
+  return tests.total - tests.skipped;
 }
 
 function unusable(fault: unknown): VerifierRun {

@@ -25,7 +25,7 @@ export interface ProofResult {
   /** -1 when the command could not start. */
   readonly exit_code: number;
   readonly timed_out: boolean;
-  /** How many tests it ran; absent if its closing lines do not say so, and in ledgers of older versions. */
+  /** How many tests it ran; absent if that is not known, and in ledgers of older versions. */
   readonly tests?: number;
 }
 

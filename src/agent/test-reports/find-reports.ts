@@ -1,0 +1,148 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, opendir, realpath, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
+import { pathGlobFrom } from '../../text/globs/path-glob.ts';
+
+/** Where the usual runners write JUnit XML, unless they are told otherwise. */
+const usualPlaces = [
+  // Of Maven: Surefire, Failsafe.
+  '**/target/{surefire,failsafe}-reports/TEST-*.xml',
+  // Gradle, also for Android: a folder for each task.
+  '**/build/{test-results,outputs/androidTest-results}/**/TEST-*.xml',
+  // cargo-nextest: a folder for each profile.
+  '**/target/nextest/*/junit.xml',
+  // What the documentation of jest-junit, Vitest, pytest, gotestsum, PHPUnit, Bats and Playwright writes.
+  '**/{junit,report,pytest,phpunit,rspec,nunit,xunit,unit,e2e}.xml',
+  '**/{junit,junit-*,*-junit,*.junit,test-results,test-report,test_results,TEST-*,TESTS-*}.xml',
+  // Mocha, karma-junit-reporter, Playwright, dotnet test, xcpretty, CircleCI.
+  '**/{test-results,test-reports,TestResults,junit,junit-reports,junit-report}/**/*.xml',
+  '**/reports/{junit,tests,test,surefire}/**/*.xml',
+  '**/reports/{junit,test,TEST}*.xml',
+];
+
+/** What is large, and has only what others wrote or what compilers left. */
+const leftOut = new Set([
+  ...['node_modules', 'bower_components', 'vendor', 'site-packages', '.venv', 'venv', '.tox', '.nox'],
+  ...['.git', '.hg', '.svn', '.gradle', '.m2', '.cargo', '.yarn', '.pnpm-store', '.cache', '__pycache__'],
+  ...['.fingerprint', 'incremental'],
+]);
+
+/** No runner writes its reports further below. */
+const maxDepth = 12;
+const maxEntries = 200_000;
+const maxReports = 20;
+export const maxBytes = 8 * 1024 * 1024;
+
+/** Files carry the time of the kernel's last tick, which comes at least a hundred times a second. */
+const tickMs = 20;
+
+/**
+ * The time in the file system of a folder of ours, after everything that has been written there. What a
+ * verifier makes or changes is newer: no program can set the time of a file's last change.
+ */
+export async function timeIn(folder: string): Promise<bigint> {
+  await passed(tickMs);
+  const now = new Date();
+  await utimes(folder, now, now);
+  return (await lstat(folder, { bigint: true })).ctimeNs;
+}
+
+export interface Search {
+  /** Globs; undefined: the usual places. */
+  readonly globs: readonly string[] | undefined;
+  /** Only what was made or changed since. */
+  readonly since: bigint;
+}
+
+export interface FoundReports {
+  /** By path; at most 20, the newest. */
+  readonly paths: readonly string[];
+  /** Why others are not among them. */
+  readonly unread: readonly string[];
+}
+
+/** Paths, relative to the workspace, of what may be a report. Programs may still be running. */
+export async function findReports(workspace: string, { globs, since }: Search): Promise<FoundReports> {
+  const patterns = (globs ?? usualPlaces).map(pathGlobFrom);
+  const isReport = (path: string) =>
+    (globs !== undefined || path.endsWith('.xml')) && patterns.some((glob) => glob.matches(path));
+  const found: { readonly path: string; readonly changed: bigint }[] = [];
+  const walk = await walkThrough(workspace, async (path) => {
+    if (!isReport(path)) return;
+    const stats = await lstat(join(workspace, path), { bigint: true }).catch(() => undefined);
+    if (stats?.isFile() && stats.ctimeNs >= since) found.push({ path, changed: stats.ctimeNs });
+  });
+  const newest = found.sort((a, b) => Number(b.changed - a.changed) || (a.path < b.path ? -1 : 1));
+  const paths = newest.map(({ path }) => path);
+  const more = paths.slice(maxReports);
+  const named = more.slice(0, maxReports).join(', ');
+  const others = more.length > maxReports ? ` and ${more.length - maxReports} more` : '';
+  return {
+    paths: paths.slice(0, maxReports).sort(),
+    unread: [
+      ...(more.length > 0 ? [`${named}${others}: only the newest ${maxReports} are read`] : []),
+      ...(walk === 'cut' ? ['the workspace has too many files for all of it to be searched'] : []),
+    ],
+  };
+}
+
+/** Calls `onFile` for each file, those near the top first. Follows no links. */
+async function walkThrough(
+  workspace: string,
+  onFile: (path: string) => Promise<void>,
+): Promise<'whole' | 'cut'> {
+  const folders = [{ path: '', depth: 0 }];
+  let entries = 0;
+  for (const { path, depth } of folders) {
+    // What nobody may read, or is gone already, has nothing to be found.
+    const inside = await opendir(join(workspace, path), { bufferSize: 1000 }).catch(() => undefined);
+    for await (const entry of inside ?? []) {
+      entries += 1;
+      if (entries > maxEntries) return 'cut';
+      const inner = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isFile()) await onFile(inner);
+      else if (entry.isDirectory() && depth < maxDepth && !leftOut.has(entry.name))
+        folders.push({ path: inner, depth: depth + 1 });
+    }
+  }
+  return 'whole';
+}
+
+/** Opens a file of the workspace to be read; text says why it cannot be. */
+export async function openReport(
+  workspace: string,
+  path: string,
+  since: bigint,
+): Promise<FileHandle | string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const whole = join(workspace, path);
+  const handle = await open(whole, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (handle === undefined) return 'it cannot be opened';
+  const opened = await handle.stat({ bigint: true });
+  // A folder of the path may have become a link meanwhile, and may be none again: only the file itself tells.
+  const real = await realpath(whole).catch(() => undefined);
+  const named = await lstat(whole, { bigint: true }).catch(() => undefined);
+  const isOurs = real === whole && named?.ino === opened.ino && named.dev === opened.dev;
+  if (isOurs && opened.isFile() && opened.ctimeNs >= since && opened.size <= maxBytes) return handle;
+  await handle.close();
+  return opened.size > maxBytes ? 'it is larger than 8 MiB' : 'it was replaced while it was looked at';
+}
+
+/** A report can name more paths than anybody would look for. */
+const maxLookups = 10_000;
+
+/** Tells whether a path names a file of the workspace, with no link and no `..` on the way. */
+export function filesIn(workspace: string): (path: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return async (path) => {
+    if (!known.has(path) && known.size < maxLookups) known.set(path, isFileIn(workspace, path));
+    return (await known.get(path)) ?? false;
+  };
+}
+
+async function isFileIn(workspace: string, path: string): Promise<boolean> {
+  const whole = `${workspace}/${path}`;
+  if ((await realpath(whole).catch(() => undefined)) !== whole) return false;
+  return (await lstat(whole).catch(() => undefined))?.isFile() === true;
+}

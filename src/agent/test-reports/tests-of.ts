@@ -1,0 +1,88 @@
+import { realpath } from 'node:fs/promises';
+import type { TestFailure, TestReport } from '../../steering/attempt-result.ts';
+import { redact } from '../../text/redact.ts';
+import { visible } from '../../text/visible.ts';
+import { testsInClosingLines } from './closing-lines.ts';
+import { failureOf } from './failure.ts';
+import { filesIn, findReports, openReport, type Search } from './find-reports.ts';
+import { NoReport, readJUnit, type TestCase, Unreadable } from './junit.ts';
+
+/** The run of a verifier that has ended. */
+export interface Ended extends Search {
+  readonly workspace: string;
+  /** The workspace as the verifier saw it. */
+  readonly seenAs: string;
+  readonly secrets: readonly string[];
+  /** What it printed. */
+  readonly output: string;
+}
+
+const maxFailures = 100;
+
+/**
+ * What a verifier says of single tests: in the reports that it wrote, else in its closing lines. Undefined if
+ * neither is understood. Everything in them was written by programs of the repository.
+ */
+export async function testsOf(ended: Ended): Promise<TestReport | undefined> {
+  const workspace = await realpath(ended.workspace);
+  const read = await readReports({ ...ended, workspace });
+  const said = testsInClosingLines(ended.output);
+  const { unread, ...tests } = read;
+  if (unread.length === 0) return tests.total > 0 ? tests : said;
+  // What is missing in the reports may be in the closing lines.
+  const counts = said !== undefined && said.total > tests.total ? said : tests;
+  return { ...counts, failures: tests.failures, unread: unread.map((each) => shown(each, ended.secrets)) };
+}
+
+function shown(text: string, secrets: readonly string[]): string {
+  return visible(redact(text, secrets)).replace(/\s+/g, ' ');
+}
+
+interface Read extends TestReport {
+  readonly unread: readonly string[];
+}
+
+async function readReports(ended: Ended): Promise<Read> {
+  const { workspace, seenAs, secrets, since, globs } = ended;
+  const found = await findReports(workspace, ended);
+  const isFile = filesIn(workspace);
+  const unread = [...found.unread];
+  const failures: TestFailure[] = [];
+  const counts = { total: 0, failed: 0, skipped: 0 };
+  for (const report of found.paths) {
+    const failed: TestCase[] = [];
+    const onCase = (test: TestCase) => {
+      counts.total += 1;
+      if (test.outcome !== 'passed') counts[test.outcome] += 1;
+      if (test.outcome === 'failed' && failures.length + failed.length < maxFailures) failed.push(test);
+    };
+    const why = await readOne({ workspace, report, since }, onCase);
+    if (why instanceof NoReport ? globs !== undefined : why !== undefined)
+      unread.push(`${report}: ${why?.message}`);
+    for (const test of failed)
+      failures.push(await failureOf(test, { workspace, isFile, seenAs, report, secrets }));
+  }
+  return { from: 'junit', ...counts, failures, unread };
+}
+
+interface Place {
+  readonly workspace: string;
+  readonly report: string;
+  readonly since: bigint;
+}
+
+/** Why it was not read, or not to its end. */
+async function readOne(
+  { workspace, report, since }: Place,
+  onCase: (test: TestCase) => void,
+): Promise<Unreadable | undefined> {
+  const file = await openReport(workspace, report, since);
+  if (typeof file === 'string') return new Unreadable(file);
+  try {
+    await readJUnit(file, onCase);
+  } catch (fault) {
+    if (fault instanceof Unreadable) return fault;
+    throw new Error(`could not read ${report}`, { cause: fault });
+  }
+  return undefined;
+}
