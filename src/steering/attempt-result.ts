@@ -78,7 +78,7 @@ export type VerifierOutput = Readonly<{
   timed_out: boolean;
   truncated: boolean;
   /** What its report, or else its closing lines, say of single tests; absent where neither is understood. */
-  tests?: TestReport;
+  tests?: TestReport | undefined;
   /** Present if it is a check of the repository's own CI; -1 is then the code of what has no verdict. */
   check?: CheckEvidence;
 }>;
@@ -96,7 +96,7 @@ export type TestReport = Readonly<{
   /** The first that failed, at most 100; only JUnit names them. */
   failures: readonly TestFailure[];
   /** Reports that were not read, or not to their end, and why; absent if there are none. */
-  unread?: readonly string[];
+  unread?: readonly string[] | undefined;
 }>;
 
 export type TestFailure = Readonly<{
@@ -105,9 +105,9 @@ export type TestFailure = Readonly<{
   /** What went wrong, at most 1,000 characters; may be empty. */
   message: string;
   /** A file of the repository, relative to its root; absent if it is not known. */
-  path?: string;
+  path?: string | undefined;
   /** Absent if it is not known. */
-  line?: number;
+  line?: number | undefined;
 }>;
 
 /** The check run that a verifier's result is. */

@@ -41,6 +41,20 @@ export const diffShape = z
   })
   .meta({ id: 'Diff' });
 
+/** What a report, or else the closing lines of a verifier say of single tests. */
+const testsShape = z
+  .object({
+    from: z.enum(['junit', 'closing_lines']),
+    total: count.meta({ description: 'With those that failed and those that were skipped' }),
+    failed: count,
+    skipped: count,
+    failures: list(
+      z.object({ name: text, message: text, path: text.optional(), line: count.optional() }),
+    ).meta({ description: 'The first that failed, at most 100; only JUnit names them' }),
+    unread: list(text).optional().meta({ description: 'Reports that were not read to their end, and why' }),
+  })
+  .meta({ id: 'Tests', description: 'Of single tests, where they are understood; the exit code decides' });
+
 const verdictShape = z.object({
   verifier: text.meta({ example: 'widgets:test' }),
   name: text,
@@ -49,6 +63,7 @@ const verdictShape = z.object({
   success: z.boolean(),
   duration_s: z.number(),
   timed_out: z.boolean(),
+  tests: testsShape.optional(),
 });
 
 /** F-4: what verifiers printed, the last 10,000 characters of each stream. */
