@@ -26,7 +26,8 @@ import {
 } from './phrases.ts';
 import { redBefore } from './proof.ts';
 import { reviewText } from './review.ts';
-import { code, cut, paragraphs, plain, said, under } from './sanitize.ts';
+import { code, cut, markdown, paragraphs, plain, said, under } from './sanitize.ts';
+import { isContradicted, testsText } from './tests.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
 export interface CheckText {
@@ -101,16 +102,28 @@ function rulesText({ settings: { shared_by, ignored = [] } }: State): string {
   ]);
 }
 
-/** The check run `Coxswain / <verifier>`. */
-export function verifierCheck(output: VerifierOutput, shown: Pick<Evaluation, 'baseline'>): CheckText {
+/** The check run `Coxswain / <verifier>`; `web` is the address of the repository. */
+export function verifierCheck(
+  output: VerifierOutput,
+  shown: Pick<Evaluation, 'baseline' | 'head_sha'>,
+  web: string,
+): CheckText {
   const { name, success, exit_code, timed_out, required, duration_s } = output;
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   const wasRed = !success && redBefore(shown).includes(name);
   const before = wasRed ? ' It was red before this change, too.' : '';
+  const joint = isContradicted(output) ? ', ' : ': ';
+  const told = said([`${verdict} after ${durationText(duration_s)}`, testsText(output, markdown.name)]);
+  // The verdict has said whether they failed, unless it is that time was up.
+  const tests = timed_out ? testsText(output) : testsText(output).replace(/ (?:failed|passed)(?=,|$)/, '');
+  const brief = said([verdict, tests]).join(joint);
   return {
-    title: said([verdict, !required && 'not required', wasRed && 'red before this change']).join(', '),
-    summary: `${verdict} after ${durationText(duration_s)}. This verifier is ${required ? '' : 'not '}required.${before}`,
-    text: bounded(outputText(output, 40_000)),
+    title: cut(
+      said([brief, !required && 'not required', wasRed && 'red before this change']).join(', '),
+      200,
+    ),
+    summary: `${told.join(joint)}. This verifier is ${required ? '' : 'not '}required.${before}`,
+    text: bounded(outputText(output, { max: 40_000, web, head: shown.head_sha })),
   };
 }
 

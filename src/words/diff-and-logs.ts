@@ -13,21 +13,14 @@ import {
   stageText,
   verifierStateText,
 } from './at-work.ts';
-import {
-  awaitedLines,
-  changesText,
-  command,
-  commit,
-  ofStage,
-  pullLink,
-  supersededText,
-  verdictLine,
-} from './phrases.ts';
+import { awaitedLines, changesText, command, commit, ofStage, pullLink, supersededText } from './phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
+import { failuresText, verdictLine } from './tests.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;
 const maxFiles = 100;
+const maxFailures = 20;
 
 /** The answer to `/diff`. */
 export async function diffText(
@@ -71,9 +64,11 @@ export async function logsText(
   const asked = outputs.filter(
     ({ name, verifier: whole }) => verifier === null || [name, whole].includes(verifier),
   );
-  const share = Math.floor(maxText / Math.max(asked.length, 1));
+  const max = Math.floor(maxText / Math.max(asked.length, 1));
   const texts =
-    asked.length === 0 ? [noOutput(verifier, outputs)] : asked.map((each) => outputText(each, share));
+    asked.length === 0
+      ? [noOutput(verifier, outputs)]
+      : asked.map((each) => outputText(each, { max, web: sources.web, head }));
   return paragraphs([now, outputOfText(state, head), ...texts, earlierText(state)]);
 }
 
@@ -116,12 +111,19 @@ function earlierText({ run, standing }: State): string {
   return `<sub>Every attempt and its output are in the ledger: ${list} lists them, ${code('git show FETCH_HEAD:<path>')} shows one.</sub>`;
 }
 
-/** One verifier: its verdict, then its output, of which the end is kept. */
-export function outputText(output: VerifierOutput, max: number): string {
+/**
+ * One verifier: its verdict and the tests that failed, then its output, of which the end is kept. `web` is the
+ * address of the repository, `head` the commit that it ran on.
+ */
+export function outputText(
+  output: VerifierOutput,
+  { max, ...at }: { readonly max: number; readonly web: string; readonly head: string },
+): string {
   const parts = (['stdout', 'stderr'] as const).filter((stream) => output[stream].trim() !== '');
-  const share = Math.floor(max / Math.max(parts.length, 1));
+  const failures = failuresText(output, { most: maxFailures, room: Math.floor(max / 2), at });
+  const share = Math.floor((max - failures.length) / Math.max(parts.length, 1));
   const texts = parts.map((stream) => `${stream}:\n\n${fenced(tail(output[stream], share), 'text')}`);
-  return paragraphs([code(verdictLine(output)), ...texts, parts.length === 0 && 'No output.']);
+  return paragraphs([code(verdictLine(output)), failures, ...texts, parts.length === 0 && 'No output.']);
 }
 
 function bodies({ files, truncated }: DiffText, all: string): readonly Part[] {

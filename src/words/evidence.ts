@@ -5,7 +5,8 @@ import { gatesText } from './gates.ts';
 import { changesText, ciText, commit, compareLink, endLink, keptText, sandboxText } from './phrases.ts';
 import { proofText, redBefore } from './proof.ts';
 import { reviewText } from './review.ts';
-import { code, firstLines, type Part, plain, quoted, said, under } from './sanitize.ts';
+import { code, firstLines, markdown, type Part, plain, quoted, said, under } from './sanitize.ts';
+import { testsText } from './tests.ts';
 
 const maxVerifiers = 50;
 
@@ -41,20 +42,31 @@ export function questionText({ report }: State): string {
 }
 
 function verifiersText(shown: Evaluation): string {
-  const { verifiers } = shown;
-  if (verifiers.length === 0) return '**Verifiers**: none configured.';
+  if (shown.verifiers.length === 0) return '**Verifiers**: none configured.';
+  return under('**Verifiers**', verifierLines(shown));
+}
+
+/** The verifiers whose tests say why they are red, or contradict what they are; empty if there are none. */
+export function failedTestsText(shown: Evaluation): string {
+  const telling = shown.verifiers.filter(
+    ({ success, tests }) => tests !== undefined && (!success || tests.failed > 0),
+  );
+  return under('**Tests**', verifierLines({ ...shown, verifiers: telling }));
+}
+
+function verifierLines(shown: Evaluation): readonly string[] {
   const known = redBefore(shown);
-  const lines = verifiers.slice(0, maxVerifiers).map((output) => {
+  return shown.verifiers.slice(0, maxVerifiers).map((output) => {
     const { success, name, verifier, timed_out, required } = output;
     const notes = said([
       endLink(output),
+      testsText(output, markdown.name),
       timed_out && 'timed out',
       !required && 'not required',
       !success && known.includes(name) && 'red before this change',
     ]);
     return `- ${success ? 'pass' : '**fail**'} ${code(verifier)} (${notes.join(', ')})`;
   });
-  return `**Verifiers**\n\n${lines.join('\n')}`;
 }
 
 function sinceText({ iteration, iterations, shown, head }: State, web: string): string {

@@ -26,4 +26,5 @@ export * from './run-table.ts';
 export * from './sanitize.ts';
 export * from './status.ts';
 export * from './stopped.ts';
+export * from './tests.ts';
 export * from './why.ts';

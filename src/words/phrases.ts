@@ -46,14 +46,6 @@ export function commandList(state: State): string {
   return `Available now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
 }
 
-/** `[PASS] api:test (exit code: 0)` */
-export function verdictLine(output: VerifierOutput): string {
-  const { success, verifier, exit_code, timed_out, check } = output;
-  const late = timed_out ? ', timed out' : '';
-  const end = check === undefined ? `exit code: ${exit_code}` : endText(output);
-  return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (${end}${late})`;
-}
-
 /** The changed files, one per line. */
 export function changesText({ run }: State, { files, omitted, summary }: Changes, maxFiles = 50): string {
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
@@ -248,6 +240,11 @@ export function fileLink(web: string, state: State, { path, line, head, isInDiff
     const file = createHash('sha256').update(path).digest('hex');
     return `${pullLink(web, state, 'files')}#diff-${file}${line === undefined ? '' : `R${line}`}`;
   }
+  return blobLink(web, head, { path, line });
+}
+
+/** The file as it is at a commit. */
+export function blobLink(web: string, head: string, { path, line }: Pick<Spot, 'path' | 'line'>): string {
   const steps = path.split('/').map(inAddress).join('/');
   return `${web}/blob/${head}/${steps}${line === undefined ? '' : `#L${line}`}`;
 }

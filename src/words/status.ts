@@ -25,12 +25,12 @@ import {
   pullLink,
   scoreText,
   supersededText,
-  verdictLine,
 } from './phrases.ts';
 import { linksText } from './resolving.ts';
 import { reviewLines } from './review.ts';
 import { fenced, literal, type Part, said } from './sanitize.ts';
 import { parkedText } from './stopped.ts';
+import { verdictLine } from './tests.ts';
 
 const maxFiles = 100;
 

@@ -1,5 +1,6 @@
 import type { State } from '../steering/state.ts';
 import { breakdown, confidenceLine } from './confidence.ts';
+import { failedTestsText } from './evidence.ts';
 import { gatesText } from './gates.ts';
 import { missingText } from './missing.ts';
 import { originsText } from './origins.ts';
@@ -24,6 +25,7 @@ export function whyText(state: State, web: string): string {
     ]);
   }
   const gates = gatesText(shown, { state, web });
-  const evidence = [supersededText(state), confidenceLine(state), breakdown(state, shown), gates];
+  const tests = failedTestsText(shown);
+  const evidence = [supersededText(state), tests, confidenceLine(state), breakdown(state, shown), gates];
   return paragraphs([first, ...evidence, policyText(state), originsText(state)]);
 }

@@ -329,7 +329,7 @@ describe('check runs', () => {
 
   test('a verifier shows its output', () => {
     expect(
-      verifierCheck(aVerifier({ success: false, exit_code: 1, required: false }), {}),
+      verifierCheck(aVerifier({ success: false, exit_code: 1, required: false }), { head_sha: head }, web),
     ).toMatchInlineSnapshot(`
       {
         "summary": "Failed (exit code 1) after 3.3 s. This verifier is not required.",

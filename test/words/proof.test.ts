@@ -83,13 +83,13 @@ describe('the proof by execution', () => {
 });
 
 test('a verifier that was red before this change says so', () => {
-  const shown = { baseline: { base, run: ran(fails('lint')) } };
+  const shown = { head_sha: head, baseline: { base, run: ran(fails('lint')) } };
   const red = aVerifier({ name: 'lint', success: false, exit_code: 1 });
-  expect(verifierCheck(red, shown)).toMatchObject({
+  expect(verifierCheck(red, shown, web)).toMatchObject({
     title: 'Failed (exit code 1), red before this change',
     summary: expect.stringContaining('It was red before this change, too.'),
   });
-  expect(verifierCheck(aVerifier({ name: 'lint' }), shown).title).toBe('Passed');
+  expect(verifierCheck(aVerifier({ name: 'lint' }), shown, web).title).toBe('Passed');
   const asked = askText(awaiting({ shown: shownAt(head, { ...shown, verifiers: [red] }) }), web);
   expect(asked).toContain('- **fail** `api:lint` (exit code 1, red before this change)');
 });

@@ -8,9 +8,11 @@ import {
   type RunSummary,
   runShape,
 } from '../../doors/report/shapes.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { fileStatusLine, verdictLine } from '../../words/phrases.ts';
-import { timeText } from '../../words/sanitize.ts';
+import { fileStatusLine } from '../../words/phrases.ts';
+import { literal, timeText } from '../../words/sanitize.ts';
+import { failuresText, verdictLine } from '../../words/tests.ts';
 import { UsageError } from '../exit.ts';
 import { forTerminal, indented } from '../markdown.ts';
 import { table } from '../output.ts';
@@ -133,10 +135,17 @@ export const logs = readCommand<LogsOptions, (typeof logsShape)['_output']>({
   },
   text: ({ verifiers }) => {
     if (verifiers.length === 0) return 'No verifier has run yet.';
-    return verifiers.map((each) => [verdictLine(each), ...streamsOf(each)].join('\n')).join('\n');
+    return verifiers
+      .flatMap((each) => [verdictLine(each), ...failuresOf(each), ...streamsOf(each)])
+      .join('\n');
   },
   colourOf: verdictColour,
 });
+
+function failuresOf(output: Pick<VerifierOutput, 'success' | 'timed_out' | 'tests'>): readonly string[] {
+  const text = failuresText(output, { most: 20, room: 10_000, format: literal });
+  return text === '' ? [] : [indented(text)];
+}
 
 function streamsOf(output: { readonly stdout: string; readonly stderr: string }): readonly string[] {
   return (['stdout', 'stderr'] as const).flatMap((stream) => {

@@ -49,7 +49,7 @@ export function viewOf(state: State, web: string): View {
   return {
     pull: pullOf(state),
     labels: [ourLabel, `${ourLabel}:${shownPhase(state)}`],
-    checks: [decisionView(state, web), ...verifierViews(state)],
+    checks: [decisionView(state, web), ...verifierViews(state, web)],
     ask: askOf(state, web),
     settled: state.interactions.slice(-3).reverse(),
   };
@@ -92,13 +92,13 @@ function decisionId(state: State): string {
   return openInteraction(state)?.id ?? `work:${run.number}:${state.iteration}`;
 }
 
-function verifierViews(state: State): readonly CheckView[] {
+function verifierViews(state: State, web: string): readonly CheckView[] {
   const { shown, settings } = state;
   if (shown === null) return [];
   // What is a check of the repository's own CI is on the commit already, with its log.
   const ours = shown.verifiers.filter(({ check }) => check === undefined);
   return ours.slice(0, maxVerifiers).map((output) => ({
-    ...verifierCheck(output, shown),
+    ...verifierCheck(output, shown, web),
     name: verifierCheckName(settings.check, output.name),
     head_sha: shown.head_sha,
     external_id: `verifier:${state.run.number}:${state.iteration}`,

@@ -51,6 +51,10 @@ function full(text: string): State {
     exit_code: 1,
     stdout: `src/login.ts:3:1: ${text}\n${text}`,
     stderr: text,
+    tests: {
+      ...{ from: 'junit', total: 2, failed: 1, skipped: 0, unread: [text] },
+      failures: [{ name: text, message: text, path: text, line: 3 }],
+    },
   });
   const shown = shownAt(head, {
     verifiers: [red],
