@@ -16,6 +16,7 @@ import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import { keyNamesOf } from '../network/model/providers.ts';
+import { notifierOf } from '../notify/notifier.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { LiveRuns } from '../runs/live-runs.ts';
@@ -113,7 +114,7 @@ function assemble(found: Found): Coxswain {
   const liveRuns = new LiveRuns(
     {
       ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
-      ...{ renderAfterMs, progress, formerRuns },
+      ...{ renderAfterMs, progress, formerRuns, notifier: notifierOf(settings.operatorFile.notify) },
       ...{
         seals,
         unknownKeys: new Map(),

@@ -125,33 +125,35 @@ export class Outbox {
       message === undefined
         ? { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true }
         : await this.#tryToSend(effect.to, message);
-    const id = messageId(this.#run, effect);
-    const settled = {
-      type: 'settled',
-      id: `settled:${id}`,
-      at: this.#services.clock.now().toISOString(),
-    } as const;
-    if (sent.outcome === 'accepted') {
-      const thread = sent.thread === undefined ? {} : { thread: { of: effect.to, id: sent.thread } };
-      if (sent.thread !== undefined) this.#threads.set(effect.to, sent.thread);
-      this.#entries.defer(this.#end(effect, { ...settled, paid: [effect.id], ...thread }));
-      return true;
-    }
-    if (!sent.forGood && this.#ageOf(effect.at) < givenUpAfterMs) return false;
-    const reason = `${effect.to}: ${sent.reason}`;
-    this.#services.log.warn(`gave up notifying ${effect.to} of ${this.#run.name}: ${sent.reason}`);
-    const impossible = [{ id: effect.id, reason }];
-    await this.#entries.record(this.#end(effect, { ...settled, paid: [effect.id], impossible }));
+    if (sent.outcome === 'refused') return this.#refused(effect, sent);
+    const thread = sent.thread === undefined ? {} : { thread: { of: effect.to, id: sent.thread } };
+    if (sent.thread !== undefined) this.#threads.set(effect.to, sent.thread);
+    this.#entries.defer(this.#end(effect, thread));
     return true;
   }
 
-  #end(effect: Notification, settled: Settled): Settled {
+  async #refused(effect: Notification, { reason, forGood }: Extract<Sent, { outcome: 'refused' }>) {
+    if (this.#signal.aborted) return false;
+    const notify = `notify ${effect.to} of ${this.#run.name}`;
+    const isOver = forGood || this.#ageOf(effect.at) >= givenUpAfterMs;
+    const then = isOver ? 'it is given up' : 'the next sweep will retry';
+    this.#services.log.warn(`could not ${notify}; ${then}: ${reason}`);
+    if (!isOver) return false;
+    const impossible = [{ id: effect.id, reason: `${effect.to}: ${reason}` }];
+    await this.#entries.record(this.#end(effect, { impossible }));
+    return true;
+  }
+
+  #end(effect: Notification, facts: Pick<Settled, 'impossible' | 'thread'>): Settled {
+    const at = this.#services.clock.now().toISOString();
+    const id = `settled:${messageId(this.#run, effect)}`;
+    const settled: Settled = { type: 'settled', id, at, paid: [effect.id], ...facts };
     this.#ended.set(effect.id, settled);
     return settled;
   }
 
   async #tryToSend(to: string, message: Message): Promise<Sent> {
-    const { notifier, log } = this.#services;
+    const { notifier } = this.#services;
     if (notifier?.names.includes(to) !== true)
       return { outcome: 'refused', reason: 'the operator has no such target any more', forGood: true };
     let sent = await notifier.send(to, message, this.#signal);
@@ -160,8 +162,6 @@ export class Outbox {
       await passed(ms, this.#signal);
       if (!this.#signal.aborted) sent = await notifier.send(to, message, this.#signal);
     }
-    if (sent.outcome === 'refused')
-      log.warn(`could not notify ${to} of ${this.#run.name}; the next sweep will retry: ${sent.reason}`);
     return sent;
   }
 
