@@ -3,6 +3,7 @@ import { decide } from '../../src/steering/decide.ts';
 import { type Announcement, announcements } from '../../src/steering/interactions/announcements.ts';
 import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
 import type { State } from '../../src/steering/state.ts';
+import { deadlines } from '../../src/steering/timers/deadlines.ts';
 import { ada, automation, bob, deletion, secret } from './samples.ts';
 import { type Story, story } from './story.ts';
 
@@ -63,6 +64,27 @@ test('an approval that falls, a deadline and a rejection are announced; a refuse
   expect(names(rejected).slice(-2)).toEqual(['approval_rejected', 'run_finished']);
   const limited = story({ max_iterations: 0 }).starts().works().says(ada, '/steer more');
   expect(names(limited)).not.toContain('steer_instruction');
+});
+
+test('people are reminded twice of what they are asked, and anew after one of them has said something', () => {
+  const run = story().starts().works();
+  const reminders = () => heard(run).filter(({ event }) => event === 'reminder');
+  const asked = heard(run).find(({ event }) => event === 'approval_requested');
+  const timePasses = () => {
+    const due = deadlines(run.state).find(({ kind }) => kind === 'reminder');
+    if (due === undefined) throw new Error('nobody is to be reminded');
+    run.now = Date.parse(due.at);
+    run.apply({ type: 'timer_due', timer: 'reminder', deadline: due.at });
+  };
+  timePasses();
+  timePasses();
+  const facts = { ...asked, event: 'reminder', actor: null, time: expect.any(String) };
+  expect(reminders()).toEqual([50, 90].map((percent) => ({ ...facts, percent })));
+  expect(names(run).at(-1)).toBe('reminder');
+  run.says(ada, '/pause').says(ada, '/resume');
+  expect(reminders()).toHaveLength(2);
+  timePasses();
+  expect(reminders().at(-1)).toMatchObject({ percent: 50, request: { risk_level: 'low' } });
 });
 
 test('work that people stop is announced as stopped, and its question when they are asked again', () => {

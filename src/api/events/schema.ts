@@ -9,6 +9,7 @@ import {
   time,
 } from '../../doors/report/shapes.ts';
 import type { Announcement } from '../../steering/interactions/announcements.ts';
+import type { AnnouncedEvent } from '../../steering/notifying/events.ts';
 import type { Progress } from '../../steering/progress.ts';
 
 /** What is said of an event, and the members of its data besides those that all have. */
@@ -60,12 +61,21 @@ const announced = {
     says: 'Somebody has steered the run; the text is in its history.',
     facts: { length: count.meta({ description: 'Characters of the steer' }) },
   },
+  reminder: {
+    says: 'Nobody has answered yet, and a part of the time to do so has passed.',
+    facts: {
+      interaction: text,
+      percent: z.literal([50, 90]).meta({ description: 'How much of it has passed' }),
+      request: requestShape,
+    },
+  },
   run_finished: {
     says: 'The run has ended.',
     facts: { phase: z.enum(['done', 'rejected', 'cancelled', 'abandoned']), merged: z.boolean() },
   },
 } as const satisfies {
-  readonly [Name in Announcement['event']]: Kind<{ readonly [Fact in FactsOf<Name>]: z.ZodType }>;
+  // Whoever announces something else is told by the compiler, and so is whoever only lists it.
+  readonly [Name in AnnouncedEvent]: Kind<{ readonly [Fact in FactsOf<Name>]: z.ZodType }>;
 };
 
 const call = z.object({

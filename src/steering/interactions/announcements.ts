@@ -1,6 +1,12 @@
 import { failedRequired } from '../confidence/evaluation.ts';
 import type { Event } from '../event.ts';
-import { type InteractionKind, type SettledInteraction, steersOnTheirWay } from '../standing.ts';
+import {
+  type InteractionKind,
+  isAskingHuman,
+  type ReminderPercent,
+  type SettledInteraction,
+  steersOnTheirWay,
+} from '../standing.ts';
 import type { State } from '../state.ts';
 import { isEnd, isOver } from '../table.ts';
 import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
@@ -34,6 +40,13 @@ export type Announcement = Readonly<
           interaction: string;
           /** Such as `retried` or `allowed once`. */
           how: string;
+        }
+      | {
+          event: 'reminder';
+          interaction: string;
+          /** How much of the time to answer has passed. */
+          percent: ReminderPercent;
+          request: ApprovalRequest;
         }
       /** How many characters the steer has. */
       | { event: 'steer_instruction'; length: number }
@@ -91,6 +104,7 @@ function changesFrom(before: State, after: State, event: Event): readonly News[]
     ...settled(before, after),
     ...approved(before, after),
     ...asked(before, after),
+    ...reminded(before, after),
     ...attemptBegun(before, after, event),
     ...ended(before, after),
   ];
@@ -142,6 +156,16 @@ function asked(before: State, after: State): readonly News[] {
   const { kind, id: interaction } = open;
   const raised: RaisedAs = isNamed(kind) ? names[kind][0] : `${kind}_requested`;
   return [{ event: raised, interaction, request, ...(interrupt !== null && { interrupt }) }];
+}
+
+/** Of a wait that goes on, as nothing but its time changes with it. */
+function reminded(before: State, after: State): readonly News[] {
+  const [last, now] = [before, after].map(({ standing }) => (isAskingHuman(standing) ? standing : undefined));
+  const request = approvalRequestOf(after);
+  if (last === undefined || now?.reminded === undefined || request === null) return [];
+  if (last.reminded?.at === now.reminded.at) return [];
+  const { percent } = now.reminded;
+  return [{ event: 'reminder', interaction: now.interaction.id, percent, request }];
 }
 
 function settled(before: State, after: State): readonly News[] {
