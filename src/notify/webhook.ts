@@ -45,7 +45,7 @@ export function webhookPosting(
 
 function bodyOf({ announcement, title, lines, url }: Message, cut: Cut): string {
   const { event: type, time: timestamp } = announcement;
-  const { request, interrupt } = 'request' in announcement ? announcement : {};
+  const { request, interrupt } = { request: undefined, interrupt: undefined, ...announcement };
   const data = {
     ...announcement,
     ...(request && { request: cutTexts(request, cut) }),
