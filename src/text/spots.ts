@@ -10,6 +10,14 @@ const shapes: readonly RegExp[] = [
   /^\s*❯ (?:\S+ )?(?<path>[^\s():]+):(?<line>\d+):\d+\s*$/,
   // TAP of node:test: location: '/repo/test/a.test.js:12:3'
   /^\s*location: '(?<path>[^']+?):(?<line>\d+):\d+'$/,
+  // Python, pytest, Bats: File "/repo/a.py", line 12, in name, (in test file a.bats, line 12)
+  /\bfile "?(?<path>[^\s"]+)"?, line (?<line>\d+)/i,
+  // .NET: at Name() in /repo/a.cs:line 12
+  /^\s*at .* in (?<path>[^\s:]+):line (?<line>\d+)$/,
+  // Rust: thread 'name' panicked at src/a.rs:12:5:
+  /^\s*thread .* panicked at (?<path>[^\s:]+):(?<line>\d+):\d+:?$/,
+  // PHPUnit, RSpec: /repo/a.php:12, # ./spec/a_spec.rb:12:in 'name'
+  /^\s*(?:# )?(?<path>[^\s:()]+):(?<line>\d+)(?::in .*)?$/,
   // compilers, linters, grep: src/a.c:12:5: message, src/a.go:12: message
   /^\s*(?<path>[^\s:()]+):(?<line>\d+)(?::\d+)?: (?<message>.+)$/,
 ];

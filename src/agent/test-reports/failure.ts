@@ -24,7 +24,7 @@ const maxMessage = 1000;
 export async function failureOf(test: TestCase, showing: Showing): Promise<TestFailure> {
   const clean = (text: string) => visible(redact(text, showing.secrets)).trim();
   const place = await placeOf(test, showing);
-  const name = clean(nameOf(test, place?.isNamed === true)).replace(/\s+/g, ' ');
+  const name = clean(nameOf(test, place?.path)).replace(/\s+/g, ' ');
   const text = clean(test.text) || clean(test.output);
   const said = clean(test.message);
   return {
@@ -38,9 +38,12 @@ export async function failureOf(test: TestCase, showing: Showing): Promise<TestF
 /** What go-junit-report, gotestsum and CTest say of every failure; most others say nothing. */
 const saysNothing = /^(?:(?:test )?fail(?:ed|ure)?\.?)?$/i;
 
+/** Lines of Go and PHPUnit that say only which test it is. */
+const named = /^(?:(?:=== (?:RUN|PAUSE|CONT)|--- FAIL:) .*|[\w\\]+::\S+)\n?/gm;
+
 /** Its first lines, up to where the functions that were called are listed. */
 function withoutTrace(text: string): string {
-  const [before = ''] = text.split(/\n\s*(?:at |❯ )/, 1);
+  const [before = ''] = text.replace(named, '').split(/\n\s*(?:at |❯ )/, 1);
   return before.trim() || text;
 }
 
@@ -48,18 +51,16 @@ function withoutTrace(text: string): string {
 const anyClass = /^(?:|test|root suite|pytest|mocha tests|jest tests|jest|undefined)$/i;
 
 /** The suite and the test. Many runners say a suite in the test's name as well; a file is shown apart. */
-function nameOf({ name, classname, suites }: TestCase, isFileShown: boolean): string {
+function nameOf({ name, classname, suites }: TestCase, file = ''): string {
   const inner = suites.filter((suite) => !anyClass.test(suite)).join(' › ');
   const suite = anyClass.test(classname) ? inner : classname;
-  const isSaid = suite === '' || name.includes(suite) || (isFileShown && /[/\\]|\.\w+$/.test(suite));
+  const isSaid = name.includes(suite) || `/${file}`.endsWith(`/${suite.replace(/^\.\//, '')}`);
   return isSaid ? name : `${suite} › ${name}`;
 }
 
 interface Place {
   readonly path: string;
   readonly line: number | undefined;
-  /** Whether the report names the file as that of the test. */
-  readonly isNamed: boolean;
 }
 
 function locationOf({ path, line }: Place): { path: string; line?: number } {
@@ -86,10 +87,10 @@ async function placeOf(test: TestCase, showing: Showing): Promise<Place | undefi
     const path = await find(spot.path);
     if (path !== undefined) spots.push({ path, line: spot.line });
   }
-  if (file === undefined) return spots[0] && { ...spots[0], isNamed: false };
+  if (file === undefined) return spots[0];
   const own = spots.find(({ path }) => path === file);
   const said = /^\d+$/.test(test.line) ? Number(test.line) : undefined;
-  return { path: file, line: own?.line ?? said, isNamed: true };
+  return { path: file, line: own?.line ?? said };
 }
 
 async function firstOf(

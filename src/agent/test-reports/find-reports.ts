@@ -4,21 +4,26 @@ import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 
-/** Where the usual runners write JUnit XML, unless they are told otherwise. */
+/**
+ * Where the usual runners write JUnit XML, and where their documentation tells them to. What is found there
+ * and is something else is passed over.
+ */
 const usualPlaces = [
-  // Of Maven: Surefire, Failsafe.
+  // Maven: Surefire, Failsafe.
   '**/target/{surefire,failsafe}-reports/TEST-*.xml',
-  // Gradle, also for Android: a folder for each task.
-  '**/build/{test-results,outputs/androidTest-results}/**/TEST-*.xml',
-  // cargo-nextest: a folder for each profile.
-  '**/target/nextest/*/junit.xml',
-  // What the documentation of jest-junit, Vitest, pytest, gotestsum, PHPUnit, Bats and Playwright writes.
-  '**/{junit,report,pytest,phpunit,rspec,nunit,xunit,unit,e2e}.xml',
-  '**/{junit,junit-*,*-junit,*.junit,test-results,test-report,test_results,TEST-*,TESTS-*}.xml',
-  // Mocha, karma-junit-reporter, Playwright, dotnet test, xcpretty, CircleCI.
-  '**/{test-results,test-reports,TestResults,junit,junit-reports,junit-report}/**/*.xml',
-  '**/reports/{junit,tests,test,surefire}/**/*.xml',
-  '**/reports/{junit,test,TEST}*.xml',
+  // Gradle: a folder for each task.
+  '**/build/test-results/**/TEST-*.xml',
+  '**/build/outputs/androidTest-results/**/TEST-*.xml',
+  // jest-junit, cargo-nextest, CTest, Vitest, RSpec, karma-junit-reporter, Deno and many others.
+  '**/*{junit,JUnit}*.xml',
+  '**/*{junit,JUnit}*/**/*.xml',
+  // Bats, pytest, go-junit-report.
+  '**/report.xml',
+  '**/{pytest,phpunit,xunit,TEST,TESTS}*.xml',
+  // mocha-junit-reporter, Playwright, .NET, CircleCI.
+  '**/{test-results,test-report,test_results,TestResults}*.xml',
+  '**/{test-results,test-reports,TestResults}/**/*.xml',
+  '**/reports/{test,tests}*/**/*.xml',
 ];
 
 /** What is large, and has only what others wrote or what compilers left. */

@@ -1,0 +1,32 @@
+import { realpathSync } from 'node:fs';
+import { timeIn } from '../../../src/agent/test-reports/find-reports.ts';
+import { testsOf } from '../../../src/agent/test-reports/tests-of.ts';
+import { put, temporaryFolder } from '../agent-fixture.ts';
+
+/** A workspace in which nothing has run yet. */
+export function workspaceWith(files: Readonly<Record<string, string>> = {}): string {
+  const folder = realpathSync(temporaryFolder());
+  put(folder, files);
+  return folder;
+}
+
+interface Reading {
+  readonly globs?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly output?: string;
+}
+
+/** What is read of a verifier that does this in a workspace. */
+export async function testsAfter(
+  workspace: string,
+  verifier: () => void | Promise<void>,
+  { globs, secrets = [], output = '' }: Reading = {},
+) {
+  const since = await timeIn(workspace);
+  await verifier();
+  return testsOf({ workspace, seenAs: '/run/coxswain/workspace', since, globs, secrets, output });
+}
+
+/** A report in which one test failed, and one passed. */
+export const oneFailed =
+  '<testsuite name="cart"><testcase name="adds"/><testcase name="counts"><failure message="0 !== 1"/></testcase></testsuite>';
