@@ -6,6 +6,8 @@ export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly query?: unknown;
+  /** Of a check run. */
+  readonly output?: unknown;
   readonly request?: Readonly<Record<string, unknown>>;
 }
 
@@ -30,10 +32,12 @@ export function priorityOf(asked: Asked): Priority {
 }
 
 /**
- * Whether a request is idempotent. After a lost answer, a comment, pull request or check run may exist; those
- * are looked up by their caller rather than sent again.
+ * Whether a request is idempotent. After a lost answer, a comment, pull request or check run may exist, and
+ * annotations may have been appended; those are looked up by their caller rather than sent again.
  */
 export function isRepeatable(asked: Asked): boolean {
+  if (typeof asked.output === 'object' && asked.output !== null && 'annotations' in asked.output)
+    return false;
   if (asked.method !== 'POST' || isGraphql(asked)) return true;
   return /\/(reactions|labels|access_tokens)$/.test(asked.url);
 }

@@ -1,4 +1,4 @@
-import type { FileChange, GateHit, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { FileChange, GateHit, TestFailure, VerifierOutput } from '../../steering/attempt-result.ts';
 import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { State } from '../../steering/state.ts';
 import { repositoryPath, spotIn } from '../../text/spots.ts';
@@ -14,17 +14,38 @@ export interface Annotation {
   readonly message: string;
 }
 
-/** GitHub accepts 50 per request; more would only hide the first ones. */
+/** GitHub accepts 50 per request. A decision has no more, which would only hide the first ones. */
 export const maxAnnotations = 50;
 
-/** The lines of code that a failed verifier's output refers to, in the formats tools usually print. */
+/** With more, nobody would see the files for them. */
+const maxFindings = 100;
+
+/**
+ * The lines of code at which tests of a failed verifier failed, each once; then those that its output refers to
+ * besides, in the formats tools usually print.
+ */
 export function annotationsOf(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
   if (output.success) return [];
+  const named = (output.tests?.failures ?? []).flatMap(failureAt);
+  const failed = named.filter((each, index) => named.findIndex(isSameLine(each)) === index);
+  const found = findingsIn(output, files).filter((each) => !failed.some(isSameLine(each)));
+  return [...failed, ...found].slice(0, maxFindings);
+}
+
+function failureAt({ name, message, path = '', line }: TestFailure): readonly Annotation[] {
+  return annotationAt({ path, line }, 'failure', message === '' ? name : `${name}: ${message}`);
+}
+
+function isSameLine(one: Annotation) {
+  return (other: Annotation) => one.path === other.path && one.start_line === other.start_line;
+}
+
+function findingsIn(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
   const changed = files.map(({ path }) => path);
   const found = new Map<string, Annotation>();
   let lastError = `${output.name} failed here`;
   for (const line of visible(`${output.stdout}\n${output.stderr}`).split('\n')) {
-    if (found.size >= maxAnnotations) break;
+    if (found.size >= maxFindings) break;
     lastError = errorIn(line) ?? lastError;
     const spot = spotIn(line);
     const path = spot === undefined ? undefined : repositoryPath(spot.path, changed);
@@ -65,15 +86,23 @@ export function gateAnnotations(gates: readonly GateHit[]): readonly Annotation[
 export function concernAnnotations(state: State): readonly Annotation[] {
   const review = state.shown === null ? undefined : reviewOf(state, state.head);
   if (review === undefined) return [];
-  return openConcerns(review).flatMap(({ id, file: path, line, severity, text }): readonly Annotation[] => {
-    if (line === undefined || line > lastLine || !isInside(path)) return [];
-    const message = inertTitle(`Second opinion, ${id} (${severity}): ${text}`, 1000);
-    const annotation_level = severity === 'low' ? 'notice' : 'warning';
-    return [{ path, start_line: line, end_line: line, annotation_level, message }];
+  return openConcerns(review).flatMap(({ id, file: path, line, severity, text }) => {
+    const message = `Second opinion, ${id} (${severity}): ${text}`;
+    return annotationAt({ path, line }, severity === 'low' ? 'notice' : 'warning', message);
   });
 }
 
-/** A reviewer can name anything, and GitHub refuses the whole check run for a path that is none. */
+/** An annotation of what a program or a reviewer has named; none if it is no line that GitHub takes. */
+function annotationAt(
+  { path, line }: { readonly path: string; readonly line: number | undefined },
+  annotation_level: Annotation['annotation_level'],
+  text: string,
+): readonly Annotation[] {
+  if (line === undefined || line < 1 || line > lastLine || !isInside(path)) return [];
+  return [{ path, start_line: line, end_line: line, annotation_level, message: inertTitle(text, 1000) }];
+}
+
+/** They can name anything, and GitHub refuses the whole check run for a path that is none. */
 function isInside(path: string): boolean {
   return path === visible(path) && !/[\n\t\\]/.test(path) && path.split('/').every(isName);
 }

@@ -3,6 +3,7 @@ import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { ownRuns } from '../read/own-checks.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
+import { maxAnnotations } from './annotations.ts';
 import type { CheckView } from './view.ts';
 
 /** A check run of ours on GitHub. */
@@ -14,8 +15,11 @@ export interface KnownCheck {
   readonly result: string;
   /** It says whether the pull request may be merged; others are for verifiers. */
   readonly isDecision: boolean;
-  /** Annotations are appended to those that are there, so they are sent only once. */
-  readonly isAnnotated: boolean;
+  /**
+   * How many of its annotations are there. GitHub appends what is sent, so none is sent twice; infinity says that
+   * all have been sent, whatever they would be now.
+   */
+  readonly annotated: number;
   /** Set if it took back what permitted merging. */
   readonly withheld?: Withheld | undefined;
   /** Equal if and only if it need not be written again. */
@@ -36,9 +40,11 @@ export async function readOwnChecks(target: PullTarget, head: string): Promise<r
       const text = withoutSeq(output.text ?? '');
       const content = contentOf({ ...output, result, external_id, text });
       const withheld = withheldIn(text);
-      const isAnnotated = output.annotations_count > 0;
+      const { annotations_count } = output;
+      // Only after a full request may there be more to send.
+      const annotated = annotations_count % maxAnnotations === 0 ? annotations_count : Infinity;
       const shown = { id, name, head_sha, external_id: external_id ?? '', result };
-      const known = { ...shown, content, isAnnotated, withheld };
+      const known = { ...shown, content, annotated, withheld };
       return { ...known, isDecision: decides(target, known) };
     });
 }
@@ -67,20 +73,40 @@ export async function writeCheck(target: PullTarget, write: CheckWrite): Promise
   const text = tip === undefined ? view.text : withSeq(view.text, tip);
   const written = { ...view, text, detailsUrl };
   const kept = there === undefined || isSpent(there, view) ? undefined : there;
-  const draw = async (each: WrittenView) =>
-    (kept && (await update(target, kept, each))) ?? (await create(target, each));
-  const unannotated = { ...written, annotations: [] };
-  // An annotation that GitHub refuses must not keep the decision from being shown.
-  const id =
-    view.annotations.length === 0
-      ? await draw(written)
-      : ((await unless(draw(written), 422)) ?? (await draw(unannotated)));
-  const isAnnotated = kept?.isAnnotated || view.annotations.length > 0;
-  const known = { id, name, head_sha, external_id, result, content: contentOf(view), isAnnotated };
+  const id = await draw(target, kept, written);
+  const annotated = kept?.annotated || view.annotations.length > 0 ? Infinity : 0;
+  const known = { id, name, head_sha, external_id, result, content: contentOf(view), annotated };
   return { ...known, isDecision: decides(target, view) };
 }
 
 type WrittenView = CheckView & Pick<CheckWrite, 'detailsUrl'>;
+
+/**
+ * Writes a check run in as many requests as its annotations need. The text comes with the last of them: without
+ * it, a check run that was left half drawn differs from its view, so the next rendering completes it.
+ */
+async function draw(
+  target: PullTarget,
+  there: Pick<KnownCheck, 'id' | 'annotated'> | undefined,
+  view: WrittenView,
+): Promise<number> {
+  const sent = there?.annotated ?? 0;
+  const left = view.annotations.slice(sent);
+  const isLast = left.length <= maxAnnotations;
+  const part = { ...view, annotations: left.slice(0, maxAnnotations), ...(!isLast && { text: '' }) };
+  let id: number;
+  try {
+    id = there === undefined ? await create(target, part) : await update(target, there.id, part);
+  } catch (fault) {
+    if (!isFinalRefusal(fault)) throw fault;
+    // An annotation that GitHub refuses must not keep the decision from being shown.
+    if (fault.status === 422 && left.length > 0) return draw(target, there, { ...view, annotations: [] });
+    // GitHub will never let us write what it once made for another App of the same name.
+    if (there !== undefined) return draw(target, undefined, view);
+    throw fault;
+  }
+  return isLast ? id : draw(target, { id, annotated: sent + maxAnnotations }, view);
+}
 
 function isSpent(there: KnownCheck, view: CheckView): boolean {
   if (there.result === 'in_progress') return false;
@@ -118,26 +144,19 @@ async function create(target: PullTarget, view: WrittenView): Promise<number> {
   return data.id;
 }
 
-/** Undefined if GitHub will never let us, as it once made it for another App of the same name. */
-async function update(target: PullTarget, there: KnownCheck, view: WrittenView): Promise<number | undefined> {
-  const updated = target.octokit.rest.checks.update({
+async function update(target: PullTarget, check_run_id: number, view: WrittenView): Promise<number> {
+  await target.octokit.rest.checks.update({
     ...repoParamsOf(target),
-    check_run_id: there.id,
+    check_run_id,
     ...partsOf(target, view),
     output: {
       // Sent even if empty, because omitted fields keep their old value.
       ...{ title: view.title, summary: view.summary, text: view.text },
-      ...(!there.isAnnotated && annotationsIn(view)),
+      ...annotationsIn(view),
     },
     actions: [...view.actions],
   });
-  try {
-    await updated;
-    return there.id;
-  } catch (fault) {
-    if (isFinalRefusal(fault)) return undefined;
-    throw fault;
-  }
+  return check_run_id;
 }
 
 function annotationsIn({ annotations }: CheckView) {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { annotationsOf } from '../../../src/github/show/annotations.ts';
+import type { TestFailure } from '../../../src/steering/attempt-result.ts';
 import { aVerifier } from './state.ts';
 
 const files = [
@@ -54,9 +55,9 @@ test('paths outside the repository are left out', () => {
   expect(found(outside.join('\n'))).toEqual([]);
 });
 
-test('a hundred findings make fifty annotations, without duplicates', () => {
-  const lines = Array.from({ length: 100 }, (_, index) => `src/login.ts:${index + 1}:1: bad`);
-  expect(found(lines.join('\n'))).toHaveLength(50);
+test('five hundred findings make a hundred annotations, without duplicates', () => {
+  const lines = Array.from({ length: 500 }, (_, index) => `src/login.ts:${index + 1}:1: bad`);
+  expect(found(lines.join('\n'))).toHaveLength(100);
   expect(found('src/login.ts:1:1: bad\nsrc/login.ts:1:9: bad')).toHaveLength(1);
 });
 
@@ -71,4 +72,54 @@ test('output of a passing verifier is not searched', () => {
 test('long malicious lines are searched quickly', () => {
   const slow = `${'at ('.repeat(20_000)}\n${'a/'.repeat(50_000)}:1:1: x\n${' '.repeat(100_000)}`;
   expect(found(slow).length).toBeLessThanOrEqual(2);
+});
+
+describe('tests that failed', () => {
+  const failing = (failures: readonly TestFailure[], stdout = '', success = false) => {
+    const tests = { from: 'junit', total: 9, failed: failures.length, skipped: 0, failures } as const;
+    const output = aVerifier({ success, exit_code: success ? 0 : 1, stdout, tests });
+    return annotationsOf(output, files).map(
+      ({ path, start_line, annotation_level, message }) =>
+        `${path}:${start_line} ${annotation_level} ${message}`,
+    );
+  };
+  const renews = {
+    ...{ name: 'login > renews without a warning', message: 'expected 1\nto be 2' },
+    ...{ path: 'test/login.test.ts', line: 20 },
+  };
+
+  test('come first, and the output adds what it finds on other lines', () => {
+    const stdout =
+      'src/login.ts:44:10: x is not a function\n ❯ test/login.test.ts:20:7\n ❯ test/login.test.ts:21:7';
+    expect(failing([renews, { ...renews, name: 'login > again' }], stdout)).toEqual([
+      'test/login.test.ts:20 failure login > renews without a warning: expected 1 to be 2',
+      'src/login.ts:44 failure x is not a function',
+      'test/login.test.ts:21 failure test failed here',
+    ]);
+  });
+
+  test('annotate only a line that is known, and that GitHub takes', () => {
+    const { line: _, ...nowhere } = renews;
+    const wrong = ['/etc/passwd', '../x', 'a\nb', 'a//b', 'C:\\x', '.git/config', ''];
+    expect(
+      failing([
+        nowhere,
+        ...[0, -1, 2_000_000_000].map((line) => ({ ...renews, line })),
+        ...wrong.map((path) => ({ ...renews, path })),
+        { name: 'unplaced', message: '', line: 3 },
+      ]),
+    ).toEqual([]);
+  });
+
+  test('a name without a message is enough; neither mentions anybody nor has more than one line', () => {
+    const hostile = { ...renews, name: '@everyone\n#12 <!-- coxswain:x -->', message: '' };
+    expect(failing([hostile])).toEqual([
+      'test/login.test.ts:20 failure @\u200beveryone #\u200b12 <!-- coxswain:x -->',
+    ]);
+    expect(failing([{ ...renews, message: 'x'.repeat(50_000) }])[0]?.length).toBeLessThan(1100);
+  });
+
+  test('of a verifier that passed annotate nothing: the exit code counts', () => {
+    expect(failing([renews], '', true)).toEqual([]);
+  });
 });
