@@ -10,10 +10,16 @@ import { code, codeInCell, type Format, markdown, paragraphs, plain, said } from
 
 /** `**Confidence** 0.87, high: …`, with the decision while people are asked for it; empty without a score. */
 export function confidenceLine(state: State): string {
+  const text = confidenceText(state, markdown);
+  return text && `**Confidence** ${text}`;
+}
+
+/** The same without its heading. */
+export function confidenceText(state: State, format: Format): string {
   if (state.shown === null) return '';
   const { score, band, components, caps } = state.shown.confidence;
-  const evidence = [...components.map(evidenceText), ...caps.map(capText)].map((each) => plain(each));
-  return `**Confidence** ${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(state)}`.trim();
+  const evidence = [...components.map(evidenceText), ...caps.map(capText)].map((each) => format.text(each));
+  return `${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(state, format)}`.trim();
 }
 
 /** Components, weights, evidence, caps, the formula's version, the proof, and the course until now. */

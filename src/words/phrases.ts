@@ -77,7 +77,7 @@ export const withoutSandbox =
   'so they could read and change whatever it can on that machine.';
 
 /** `src/a.ts (modified, +30/-5)` */
-function fileLine(file: FileChange): string {
+export function fileLine(file: FileChange): string {
   return `${paths(file)} (${file.status}, ${counts(file)})`;
 }
 

@@ -115,6 +115,6 @@ function shownLines(state: State): readonly Part[] {
     `  Summary: ${summary}`,
     ...files.slice(0, maxFiles).map((file) => `  ${fileStatusLine(file)}`),
     rest > 0 && `  and ${rest} more`,
-    ...shown.verifiers.map(verdictLine),
+    ...shown.verifiers.map((each) => verdictLine(each)),
   ];
 }

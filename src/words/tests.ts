@@ -8,11 +8,11 @@ import { type Format, markdown, oneLine, paragraphs, said, under } from './sanit
 
 type Tested = Pick<VerifierOutput, 'success' | 'timed_out' | 'tests'>;
 
-/** `[FAIL] api:test (exit code: 1, 3 of 214 tests failed)` */
-export function verdictLine(output: VerifierOutput): string {
+/** `[FAIL] api:test (exit code: 1, 3 of 214 tests failed)`; with `name`, the first that failed is named. */
+export function verdictLine(output: VerifierOutput, name?: Format['name']): string {
   const { success, verifier, exit_code, timed_out, check } = output;
   const end = check === undefined ? `exit code: ${exit_code}` : endText(output);
-  const how = said([end, testsText(output), timed_out && 'timed out']).join(', ');
+  const how = said([end, testsText(output, name), timed_out && 'timed out']).join(', ');
   return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (${how})`;
 }
 

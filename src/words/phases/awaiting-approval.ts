@@ -9,7 +9,7 @@ import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
 import { gateName, worstFirst } from '../gates.ts';
 import { commandList, scoreText, supersededText } from '../phrases.ts';
 import { mergeText, peopleReasons, policyText } from '../policy.ts';
-import { cut, type Format, type Part, plain, said, timeText } from '../sanitize.ts';
+import { cut, type Format, markdown, type Part, said, timeText } from '../sanitize.ts';
 import { button, reject } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 
@@ -100,11 +100,13 @@ function modeReason(mode: State['settings']['approval']['mode']): string {
   return mode === 'manual' ? 'the configuration requires people to approve' : 'a person was asked';
 }
 
-function askTitle({ shown, iteration, task, attempts, pushed_while_shown, restored }: State): string {
+/** What has come to an end, and is now put before people. */
+export function askTitle(state: State, { text }: Format = markdown): string {
+  const { shown, iteration, task, attempts, pushed_while_shown, restored } = state;
   const isOurs = attempts.some(({ head }) => head === shown?.head_sha);
   if (pushed_while_shown && !isOurs && !restored) return 'The pushed commit is verified';
   return iteration === 0
-    ? `Coxswain finished ${plain(task.title)}`
+    ? `Coxswain finished ${text(task.title)}`
     : `Steering iteration ${iteration} complete`;
 }
 
