@@ -50,6 +50,7 @@ test.each([
   ['{ name: ci, check: "a\\u200Bb", app: a }', 'verifiers[0].check', 'as GitHub shows it'],
   ['{ name: ci, check: 7, app: a }', 'verifiers[0].check', 'as GitHub shows it'],
   ['{ name: test, run: t }, { name: Test, check: build, app: a }', 'verifiers[1].name', 'a unique name'],
+  ['{ name: ci, check: build, app: a, report: a.xml }', 'verifiers[0].report', 'nothing here beside `check`'],
   ['{ name: ci, check: build, app: a, timeout: 0s }', 'verifiers[0].timeout', '1s'],
 ])('%s is refused at %s: %s', (verifiers, path, expected) => {
   const [problem, ...others] = problems(verifiers);

@@ -25,6 +25,25 @@ function isBalanced(glob: string): boolean {
   return !/[[\]{}]/.test(rest);
 }
 
+const reportError = `${fileGlobError}, without .. and relative to the repository`;
+
+/** Where a command writes its reports. */
+const reports = listOf(
+  fileGlob.refine((glob) => !glob.split('/').includes('..'), { error: reportError }),
+  5,
+  'globs',
+  `${reportError}; or a list of at most 5 of these`,
+)
+  .min(1, { error: 'at least one glob' })
+  .meta({
+    title: 'Reports of tests',
+    description:
+      'Globs of the reports that the command writes in the form of JUnit, one or a list: people then read which tests failed, on the lines where they did. By default they are looked for where the usual test runners write them. The exit code decides all the same.',
+    examples: [['build/test-results/**/*.xml']],
+    short: 'string',
+    long: (written) => (typeof written === 'string' ? [written] : written),
+  });
+
 export const shellCommand = z
   .string({ error: 'a shell command' })
   .min(1, { error: 'a shell command' })
@@ -129,6 +148,7 @@ const verifier = mapping(
         'The verifier listed just before, if this command needs what that one has left, such as a build. Every other verifier begins from what set-up has left.',
       examples: ['build'],
     }),
+    report: reports.optional(),
   },
   'a mapping with `name` and either `run`, or `check` and `app`',
 )
@@ -144,16 +164,12 @@ interface Deciding {
   readonly app?: string | undefined;
   readonly setup?: false | undefined;
   readonly after?: string | undefined;
+  readonly report?: readonly string[] | undefined;
 }
 
 /** What decides is either a command or a check, and a check counts only from one App. */
-function problemOf({
-  run,
-  check,
-  app,
-  setup,
-  after,
-}: Deciding): { message: string; path: string[] } | undefined {
+function problemOf(written: Deciding): { message: string; path: string[] } | undefined {
+  const { run, check, app, setup, after } = written;
   if (run !== undefined && check !== undefined)
     return { path: [], message: 'either `run`, a command, or `check`, a check of your CI, not both' };
   if (run !== undefined && app !== undefined)
@@ -162,8 +178,9 @@ function problemOf({
     return { path: ['check'], message: 'the name of the check run that this App makes' };
   if (run === undefined && check === undefined)
     return { path: ['run'], message: 'a shell command; or `check` and `app`, for a check of your CI' };
-  if (check !== undefined && (setup !== undefined || after !== undefined))
-    return { path: [setup === undefined ? 'after' : 'setup'], message: 'nothing here beside `check`' };
+  const ofCommand = (['setup', 'after', 'report'] as const).find((key) => written[key] !== undefined);
+  if (check !== undefined && ofCommand !== undefined)
+    return { path: [ofCommand], message: 'nothing here beside `check`' };
   if (setup !== undefined && after !== undefined)
     return { path: ['after'], message: 'no `after` beside `setup: false`, which runs before all others' };
   if (check === undefined || app !== undefined) return undefined;
@@ -204,8 +221,9 @@ export const writtenVerifiers = key(verifierList.prefault([]), {
 
 /** The commands, and apart from them the checks of the repository's own CI. */
 export function verifiersFrom(written: readonly WrittenVerifier[]): Pick<Settings, 'verifiers' | 'checks'> {
-  const verifiers = written.flatMap(({ run, name, timeout = usualTime.command, required, setup, after }) =>
-    run === undefined ? [] : [settled({ name, run, timeout, required, setup, after })],
+  const verifiers = written.flatMap(
+    ({ run, name, timeout = usualTime.command, required, setup, after, report }) =>
+      run === undefined ? [] : [settled({ name, run, timeout, required, setup, after, report })],
   );
   const checks = written.flatMap(({ check, app, name, timeout = usualTime.check, required }, index) => {
     if (check === undefined || app === undefined) return [];
