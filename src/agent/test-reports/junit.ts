@@ -68,7 +68,7 @@ const outcomes = { failure: 'failed', error: 'failed', skipped: 'skipped' } as c
 const notRun = /^(?:notrun|disabled|skipped)$/i;
 
 function parserFor(onCase: (test: TestCase) => void): sax.SAXParser {
-  const options = { strictEntities: true, position: false };
+  const options = { strictEntities: true, position: true };
   const parser = sax.parser(true, options);
   const open: string[] = [];
   const suites: { readonly name: string; readonly file: string }[] = [];
