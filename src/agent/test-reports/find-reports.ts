@@ -2,13 +2,14 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, opendir, realpath, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
+import picomatch from 'picomatch';
 import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 
 /**
  * Where the usual runners write JUnit XML, and where their documentation tells them to. What is found there
  * and is something else is passed over.
  */
-const usualPlaces = [
+const isUsualPlace = picomatch([
   // Maven: Surefire, Failsafe.
   '**/target/{surefire,failsafe}-reports/TEST-*.xml',
   // Gradle: a folder for each task.
@@ -24,7 +25,7 @@ const usualPlaces = [
   '**/{test-results,test-report,test_results,TestResults}*.xml',
   '**/{test-results,test-reports,TestResults}/**/*.xml',
   '**/reports/{test,tests}*/**/*.xml',
-];
+]);
 
 /** What is large, and has only what others wrote or what compilers left. */
 const leftOut = new Set([
@@ -69,9 +70,7 @@ export interface FoundReports {
 
 /** Paths, relative to the workspace, of what may be a report. Programs may still be running. */
 export async function findReports(workspace: string, { globs, since }: Search): Promise<FoundReports> {
-  const patterns = (globs ?? usualPlaces).map(pathGlobFrom);
-  const isReport = (path: string) =>
-    (globs !== undefined || path.endsWith('.xml')) && patterns.some((glob) => glob.matches(path));
+  const isReport = globs === undefined ? isUsual : anyOfGlobs(globs);
   const found: { readonly path: string; readonly changed: bigint }[] = [];
   const walk = await walkThrough(workspace, async (path) => {
     if (!isReport(path)) return;
@@ -90,6 +89,16 @@ export async function findReports(workspace: string, { globs, since }: Search): 
       ...(walk === 'cut' ? ['the workspace has too many files for all of it to be searched'] : []),
     ],
   };
+}
+
+/** Names first: most files of a repository are something else. */
+function isUsual(path: string): boolean {
+  return path.endsWith('.xml') && isUsualPlace(path);
+}
+
+function anyOfGlobs(globs: readonly string[]): (path: string) => boolean {
+  const patterns = globs.map(pathGlobFrom);
+  return (path) => patterns.some((glob) => glob.matches(path));
 }
 
 /** Calls `onFile` for each file, those near the top first. Follows no links. */
