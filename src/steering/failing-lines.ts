@@ -1,3 +1,4 @@
+import type { VerifierOutput } from './attempt-result.ts';
 import { bounded } from './phrases/bounded.ts';
 
 const maxLength = 500;
@@ -43,16 +44,17 @@ const colours = new RegExp(`${esc}\\[[\\d;]*m`, 'g');
 const passedInGo = /^=== RUN.*\n(?:(?!=== |--- ).*\n)*--- PASS.*\n/gm;
 
 /**
- * Of what a program has said, the first test that failed with why it did; without one, the first line that
- * looks like a failure with what follows it; else its last lines. At most 500 characters.
+ * Of what a program has said, the first test that failed with why it did, from its report if there is one;
+ * without one, the first line that looks like a failure with what follows it; else its last lines. At most 500
+ * characters.
  */
 export function failingLines({
   stdout,
   stderr,
-}: {
-  readonly stdout: string;
-  readonly stderr: string;
-}): string {
+  tests,
+}: Pick<VerifierOutput, 'stdout' | 'stderr' | 'tests'>): string {
+  const [first] = tests?.failures ?? [];
+  if (first !== undefined) return bounded(`${first.name}\n${first.message}`.trimEnd(), maxLength);
   const [said, complained] = [linesOf(stdout), linesOf(stderr)];
   const ways = [failedTest, from(reason), from([/fail/i])];
   const found = ways.map((way) => way(said) ?? way(complained)).find((lines) => lines !== undefined);

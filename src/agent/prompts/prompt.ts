@@ -15,6 +15,7 @@ import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { interactionHistory } from './interaction-history.ts';
 import { commentsOnIssue, taskAsGiven } from './issue.ts';
+import { saidBy } from './output.ts';
 import { answersToParked, parkedFeedback, previousActions, whereWorkIs } from './resumed.ts';
 import { checkRule, planRule, planText, stageText, steeredClosing, whenVerified } from './stage.ts';
 import { feedbackOf, steeringPrompt } from './steering.ts';
@@ -257,8 +258,9 @@ function instructions(state: State, { context, stage = '' }: Given): string {
   return paragraphs(asked, criteria !== '' && `Acceptance criteria:\n${criteria}`, quoted(stage));
 }
 
-function failure({ name, stdout, stderr, timed_out }: VerifierOutput): string {
-  const output = quoted(newest(paragraphs(stdout.trim(), stderr.trim()), maxOutputLength));
+function failure(verifier: VerifierOutput): string {
+  const { name, timed_out } = verifier;
+  const output = quoted(saidBy(verifier, maxOutputLength));
   return paragraphs(
     `${name} failed with the following error output:`,
     output === '' ? 'No output captured' : delimited('ERROR OUTPUT', output),

@@ -4,6 +4,7 @@ import type { State, SteeringIteration } from '../../steering/state.ts';
 import type { IssueContext } from '../issue-context.ts';
 import { interactionHistory } from './interaction-history.ts';
 import { taskAsGiven } from './issue.ts';
+import { saidBy } from './output.ts';
 import { delimited, fenced, list, newest, paragraphs, quoted, section } from './text.ts';
 
 const maxSummaryLength = 4_000;
@@ -67,10 +68,10 @@ function failingVerifiers(state: State): string {
   if (shown === null || failedBefore(state)?.outcome === 'red') return '';
   const failing = shown.verifiers.filter(({ success }) => !success);
   return failing
-    .map(({ verifier, exit_code, stdout, stderr }) => {
-      const output = newest(`${stdout}\n${stderr}`.trim(), maxOutputLength);
-      const text = output === '' ? 'No output captured' : fenced(output);
-      return `\`${verifier}\` (exit code ${exit_code}):\n${text}`;
+    .map((output) => {
+      const said = saidBy(output, maxOutputLength);
+      const text = said === '' ? 'No output captured' : fenced(said);
+      return `\`${output.verifier}\` (exit code ${output.exit_code}):\n${text}`;
     })
     .join('\n\n');
 }

@@ -2,8 +2,9 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { openConcerns } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
 import { taskAsGiven } from '../prompts/issue.ts';
+import { saidBy } from '../prompts/output.ts';
 import { feedbackIn } from '../prompts/steering.ts';
-import { delimited, fenced, list, newest, oneLine, paragraphs, quoted, section } from '../prompts/text.ts';
+import { delimited, fenced, list, oneLine, paragraphs, quoted, section } from '../prompts/text.ts';
 import type { VerifierResult } from '../verifiers.ts';
 
 /**
@@ -59,10 +60,10 @@ const again =
 const maxOutput = 4_000;
 
 function verdict({ excerpt }: VerifierResult): string {
-  const { name, success, exit_code, required, stdout, stderr } = excerpt;
+  const { name, success, exit_code, required } = excerpt;
   const line = `- ${oneLine(quoted(name))}${required ? '' : ', not required'}:`;
   if (success) return `${line} passed`;
-  const output = newest(`${stdout}\n${stderr}`.trim(), maxOutput);
+  const output = saidBy(excerpt, maxOutput);
   return `${line} failed with exit code ${exit_code}${output === '' ? '' : `\n${fenced(output)}`}`;
 }
 

@@ -1,0 +1,30 @@
+import type { TestFailure, VerifierOutput } from '../../steering/attempt-result.ts';
+import { shortened } from '../../text/cut.ts';
+import { list, newest, oneLine, paragraphs } from './text.ts';
+
+const maxFailures = 20;
+const maxMessage = 500;
+
+/**
+ * What a failed verifier has said, in at most so many characters: the tests that failed, then the end of its
+ * output, which has half of the room or more. Others wrote all of it, so it is to be quoted.
+ */
+export function saidBy({ tests, stdout, stderr }: VerifierOutput, maxLength: number): string {
+  const output = paragraphs(stdout.trim(), stderr.trim());
+  if (tests === undefined || tests.failures.length === 0) return newest(output, maxLength);
+  let room = maxLength / 2;
+  const fitting = tests.failures.slice(0, maxFailures).map(failureText);
+  const failures = fitting.filter((text) => {
+    room -= text.length;
+    return room > 0;
+  });
+  const first = failures.length < tests.failed ? ', beginning with' : '';
+  const failed = `${tests.failed} of ${tests.total} tests failed${first}:\n${list(failures)}`;
+  return paragraphs(failed, newest(output, maxLength - failed.length));
+}
+
+function failureText({ name, message, path, line }: TestFailure): string {
+  const place = path === undefined ? '' : ` (${path}${line === undefined ? '' : `:${line}`})`;
+  const why = message === '' ? '' : `:\n${shortened(message, maxMessage)}`;
+  return `${oneLine(`${name}${place}`)}${why}`;
+}
