@@ -4,6 +4,7 @@ import { benchBundle } from './bundle/bundle.ts';
 import { benchGates } from './gates/gates.ts';
 import { benchInbox } from './inbox/inbox.ts';
 import { benchIteration } from './iteration/iteration.ts';
+import { benchMail } from './mail/mail.ts';
 import type { Figure } from './measure/figure.ts';
 import { benchProof } from './proof/proof.ts';
 import { benchReaction } from './reaction/reaction.ts';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, (print: (line: string) => void) => Promis
   proof: benchProof,
   gates: benchGates,
   inbox: benchInbox,
+  mail: benchMail,
 };
 
 const { values, positionals } = parseArgs({

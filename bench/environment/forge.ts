@@ -43,7 +43,8 @@ export interface ForgeAnswer {
   readonly payload: unknown;
 }
 
-type ForgePart = PartHandler<ForgeReady, ForgeQuestion, ForgeAnswer>;
+/** For who opens it in their own process, with the forge itself. */
+type ForgePart = PartHandler<ForgeReady, ForgeQuestion, ForgeAnswer> & { readonly forge: Forge };
 
 export async function openForge(settings: ForgeSettings): Promise<ForgePart> {
   let payload: unknown = null;
@@ -61,6 +62,7 @@ export async function openForge(settings: ForgeSettings): Promise<ForgePart> {
   const actionsTokens = Object.fromEntries(owners.map((owner) => [owner, actionsToken(forge, owner)]));
   const perform = questionHandler({ forge, app, owners, ada: new Octokit({ auth: token, baseUrl: apiUrl }) });
   return {
+    forge,
     ready: { url, apiUrl, token, actionsTokens, app: { id: app.id, privateKey: app.private_key } },
     async answer(question) {
       const id = await perform(question);

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newSealKey } from '../../src/seal/keys.ts';
-import type { AppSettings } from '../environment/app.ts';
+import { type AppSettings, appVariables } from '../environment/app.ts';
 import type { ForgeAnswer, ForgeQuestion, ForgeReady, ForgeSettings } from '../environment/forge.ts';
 import { type Figure, median, quantile } from '../measure/figure.ts';
 import { type Part, startPart } from '../measure/part.ts';
@@ -36,18 +35,9 @@ export async function benchReaction(print: Print): Promise<readonly Figure[]> {
 }
 
 async function withApp<T>(forge: Forge, folder: string, act: (webhookUrl: string) => Promise<T>): Promise<T> {
-  const { url, app } = forge.ready;
   const environment: AppSettings = {
-    APP_ID: String(app.id),
-    PRIVATE_KEY: app.privateKey,
-    WEBHOOK_SECRET: secret,
-    COXSWAIN_LEDGER_KEY: newSealKey(),
-    GHE_HOST: new URL(url).host,
-    GHE_PROTOCOL: 'http',
-    PORT: '0',
-    COXSWAIN_DATA: join(folder, 'data'),
+    ...appVariables(forge.ready, join(folder, 'data')),
     COXSWAIN_CONCURRENCY: String(owners.length * runsEach),
-    COXSWAIN_SANDBOX: 'off',
   };
   const started: Part<{ webhookUrl: string }, never, null> = await startPart('app', environment);
   try {

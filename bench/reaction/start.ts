@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Octokit } from '@octokit/rest';
 import type { ForgeAnswer, ForgeQuestion, ForgeReady } from '../environment/forge.ts';
 import type { Part } from '../measure/part.ts';
+import { until } from '../measure/until.ts';
 
 /** The issues to start runs for. */
 interface StartOptions {
@@ -55,14 +56,4 @@ async function awaitQuiet(forge: StartOptions['forge']): Promise<void> {
     if (!isSame) await setTimeout(forMs);
     return isSame;
   });
-}
-
-const timeoutMs = 240_000;
-
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!(await check())) {
-    if (performance.now() > end) throw new Error(`expected within ${timeoutMs / 1000} s: ${what}`);
-    await setTimeout(200);
-  }
 }
