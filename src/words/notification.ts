@@ -12,6 +12,7 @@ import { callLines } from './phases/awaiting-permission.ts';
 import { stageResult } from './phases/awaiting-stage.ts';
 import { recordedWords, wordsOf } from './phases/index.ts';
 import { failedText, fileLine, outcomeTexts, pullLink, supersededText } from './phrases.ts';
+import { timePassedText } from './policy.ts';
 import { firstLines, literal, type Part, said } from './sanitize.ts';
 import { verdictLine } from './tests.ts';
 
@@ -21,8 +22,8 @@ interface News {
 }
 
 /**
- * What people read of an announcement where they are told of it, in plain text; `state` is that after it. What
- * others have written in more than a line is marked, so that nobody takes it for lines of ours.
+ * What people read of an announcement where they are told of it, as plain text; `state` is that after it. Of
+ * what others have written, all but the first line is marked, so that nobody takes it for lines of ours.
  */
 export function notificationText(announcement: Announcement, state: State, web: string) {
   const { title, lines } = newsOf(announcement, state);
@@ -68,6 +69,10 @@ function newsOf(announcement: Announcement, state: State): News {
     case 'interrupt_raised': {
       const isOld = supersededText(state) !== '';
       return standingNews(state, isOld ? [] : verdictLines(state.shown, ({ success }) => !success));
+    }
+    case 'reminder': {
+      const { title, lines } = standingNews(state, [timePassedText(state, literal)]);
+      return { title: `Reminder: ${title}`, lines };
     }
     case 'question_asked':
     case 'permission_requested':

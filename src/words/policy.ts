@@ -3,10 +3,10 @@ import { newGroundOf } from '../steering/proceeding/deciding.ts';
 import type { NewGround, PolicyGround } from '../steering/proceeding/proceeding.ts';
 import { proceedingReasons } from '../steering/proceeding/proceeding-reasons.ts';
 import type { ApprovalSettings, OnTimeout } from '../steering/settings.ts';
-import { type AskingHuman, isAskingHuman } from '../steering/standing.ts';
+import { isAskingHuman } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { counted, setDurationText } from '../text/amounts.ts';
-import { code, markdown, plain, said, timeText } from './sanitize.ts';
+import { code, type Format, markdown, plain, said, timeText } from './sanitize.ts';
 
 /** What the configuration lets happen without people, and what it would do with this commit, and why. */
 export function policyText(state: State): string {
@@ -106,15 +106,17 @@ export function ruleText({ settings: { approval } }: State, { rule, at }: Policy
   return `${code(rule)}, ${texts[rule]}, at ${timeText(at)}`;
 }
 
-/** How much of the time to answer has passed; empty until people are reminded. */
-export function remindedText({ standing }: State): string {
-  if (!isAskingHuman(standing) || standing.reminded === undefined) return '';
-  return reminder(standing, standing.reminded.percent);
+/** The reminder in the comment that asks; empty until people are reminded. */
+export function remindedText(state: State): string {
+  const text = timePassedText(state, markdown);
+  return text && `**Reminder**: ${text}`;
 }
 
-function reminder({ deadline }: AskingHuman, percent: number): string {
+/** How much of the time to answer has passed, and what happens at its end; empty until people are reminded. */
+export function timePassedText({ standing }: State, { name }: Format): string {
+  if (!isAskingHuman(standing) || standing.reminded === undefined) return '';
   return (
-    `**Reminder**: ${percent}% of the time to answer has passed. Without an answer by ${timeText(deadline)} ` +
-    `the run times out and stays as it is; ${code('/resume')} continues it then.`
+    `${standing.reminded.percent}% of the time to answer has passed. Without an answer by ` +
+    `${timeText(standing.deadline)} the run times out and stays as it is; ${name('/resume')} continues it then.`
   );
 }

@@ -3,6 +3,7 @@ import { decide } from '../../src/steering/decide.ts';
 import { type Announcement, announcements } from '../../src/steering/interactions/announcements.ts';
 import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
 import type { State } from '../../src/steering/state.ts';
+import { deadlines } from '../../src/steering/timers/deadlines.ts';
 import { notificationText } from '../../src/words/notification.ts';
 import { at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { ada, bob, planFirst } from '../steering/samples.ts';
@@ -175,6 +176,26 @@ test('an approval that falls, a deadline and the ends of runs', () => {
     acme/service#7: Iteration 0, attempt 1: no result
       exit code 1
       > no such file"
+  `);
+});
+
+test('a reminder says how much of the time has passed, and until when there is more', () => {
+  const run = story().starts().works();
+  const due = deadlines(run.state).find(({ kind }) => kind === 'reminder');
+  if (due === undefined) throw new Error('nobody is to be reminded');
+  run.apply({ type: 'timer_due', timer: 'reminder', deadline: due.at });
+  expect(last(run)).toMatchInlineSnapshot(`
+    "acme/service#7: Coxswain finished Fix the flaky test
+      Waiting for approval: confidence 1.00, high
+      In the words of the agent:
+      > Pinned the clock.
+      service: 1 file changed, +3, -1
+      - src/clock.ts (modified, +3/-1)
+      [PASS] service:test (exit code: 0)
+      [PASS] service:lint (exit code: 0)
+      Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
+      Approvals: 0 of 1
+      Deadline: 2025-03-04T12:03:00.000Z"
   `);
 });
 
