@@ -3,6 +3,7 @@ import { type Html, html } from '../html/html.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
+import { webOf } from '../runs/sources.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/person.ts';
 import { phaseSentence } from '../words/phases/index.ts';
@@ -206,7 +207,11 @@ async function renderWork(
     liveRun: liveRuns.of(repository, route.number),
   });
   if (work === undefined) throw new HttpError(404, `${pathOf(route)} has no such attempt.`);
-  return { status: 200, title: `Attempt of #${route.number} · Coxswain`, main: attemptPage(route, work) };
+  return {
+    status: 200,
+    title: `Attempt of #${route.number} · Coxswain`,
+    main: attemptPage(route, work, webOf(repository)),
+  };
 }
 
 async function renderOverview(context: RenderContext): Promise<Content> {

@@ -83,8 +83,12 @@ describe('a plan on show', () => {
     const iterations = part(pageOf(run), 'iterations');
     expect(textOf(iterations)).toMatch(/1, plan planned.*The plan of attempt 1.*1, plan planned/);
     const [first, second] = endedWork(run.events);
-    expect(attemptPage(route, first ?? expect.fail()).text).toMatch(/id="plan"[\s\S]*Pin it\./);
-    expect(attemptPage(route, second ?? expect.fail()).text).toMatch(/id="plan"[\s\S]*Freeze it\./);
+    expect(attemptPage(route, first ?? expect.fail(), 'https://github.com/acme/service').text).toMatch(
+      /id="plan"[\s\S]*Pin it\./,
+    );
+    expect(attemptPage(route, second ?? expect.fail(), 'https://github.com/acme/service').text).toMatch(
+      /id="plan"[\s\S]*Freeze it\./,
+    );
     run.says(ada, '/approve').agent.finishes();
     run.verifiers.pass();
     expect(endedWork(run.events).map(({ stage, outcome }) => [stage, outcome])).toEqual([

@@ -15,12 +15,15 @@ import {
   commit,
   decisionText,
   endText,
+  failuresText,
   gatesText,
   paragraphs,
   redBefore,
   reviewText,
+  said,
   spiteText,
   supersededText,
+  testsText,
 } from '../../words/index.ts';
 import type { RunModel } from '../load/run.ts';
 import {
@@ -73,7 +76,7 @@ function partsOf(run: RunModel, web: string): readonly Part[] {
   const opinion = 'value' in state && state.value.shown !== null ? reviewText(state.value, 'page') : '';
   return [
     { id: 'report', title: 'Agent report', content: report(run) },
-    { id: 'verifiers', title: 'Verifiers', content: verifiersOfHead(run) },
+    { id: 'verifiers', title: 'Verifiers', content: verifiersOfHead(run, web) },
     { id: 'confidence', title: 'Confidence', content: ofHead(confidence) },
     {
       id: 'gates',
@@ -118,38 +121,50 @@ export function approvalNotice(state: State): Html | false {
 }
 
 /** If the head has not been verified, the verifiers of an earlier commit, or of an earlier time. */
-function verifiersOfHead({ state, outputs }: RunModel): Html {
+function verifiersOfHead({ state, outputs }: RunModel, web: string): Html {
   return whenLoaded(outputs, ({ head, verifiers: all }) => {
     const known = 'value' in state ? state.value : undefined;
+    const at = { web, head };
     if (known === undefined || known.shown !== null)
-      return verifiers(all, known?.shown ? redBefore(known.shown) : []);
+      return verifiers(all, { at, before: known?.shown ? redBefore(known.shown) : [] });
     const of = outputOfText(known, head) || `This is of an earlier verification of ${commit(head)}.`;
-    return steppedBack('verifiers', of, verifiers(all));
+    return steppedBack('verifiers', of, verifiers(all, { at }));
   });
 }
 
-/** The verifier results of a commit; only exit codes count. `before` are those that were red without it. */
-export function verifiers(outputs: readonly VerifierOutput[], before: readonly string[] = []): Html {
-  if (outputs.length === 0)
-    return html`<p class="muted">No verifier is configured, so nothing confirms these changes.</p>`;
-  return html`<ul class="verifiers">${outputs.map((output) => verifier(output, before))}</ul>`;
+/** Of which commit verifiers are shown. */
+interface Verified {
+  /** The repository's address, and the commit; places in files are no links without them. */
+  readonly at?: { readonly web: string; readonly head: string } | undefined;
+  /** Those that were red without it. */
+  readonly before?: readonly string[];
 }
 
-function verifier(output: VerifierOutput, before: readonly string[]): Html {
+/** The verifier results of a commit; only exit codes count. */
+export function verifiers(outputs: readonly VerifierOutput[], verified: Verified): Html {
+  if (outputs.length === 0)
+    return html`<p class="muted">No verifier is configured, so nothing confirms these changes.</p>`;
+  return html`<ul class="verifiers">${outputs.map((output) => verifier(output, verified))}</ul>`;
+}
+
+function verifier(output: VerifierOutput, { at, before = [] }: Verified): Html {
   const { name, success, timed_out, duration_s, required, check } = output;
   const verdict = success ? 'pass' : timed_out ? 'timed out' : 'fail';
   const facts = [
-    ...[endText(output), durationText(duration_s)],
-    ...(required ? [] : ['not required']),
-    ...(!success && before.includes(name) ? ['red before this change'] : []),
+    endText(output),
+    testsText(output),
+    durationText(duration_s),
+    !required && 'not required',
+    !success && before.includes(name) && 'red before this change',
   ];
   const summary = html`<b class="verdict tone-${success ? 'success' : 'danger'}">${verdict}</b> ${name}
-<span class="muted">${facts.join(' · ')}</span>`;
+<span class="muted">${said(facts).join(' · ')}</span>`;
   // A browser keeps open what was open under its name: what failed before must not unfold what passes.
   const id = elementId(`output-of-${name}-${verdict}`);
   const url = check?.url;
   const link = url !== undefined && html`<p>${externalLink(url, 'The check on GitHub')}</p>`;
-  const shown = details({ id, summary, open: !success }, html`${link}${streams(output)}`);
+  const failed = prose(failuresText(output, { most: 100, room: 100_000, at }));
+  const shown = details({ id, summary, open: !success }, html`${link}${failed}${streams(output)}`);
   return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
 }
 

@@ -63,8 +63,8 @@ function attemptRow(work: EndedWork, path: string): Html {
 <td class="prompt">${reasonOf(work)}${keptText(work)}</td><td class="when">${durationText(duration_s)}</td><td>${output}</td></tr>`;
 }
 
-/** One attempt on a page of its own, with what its verifiers printed. */
-export function attemptPage(route: IssueRoute, work: EndedWork): Html {
+/** One attempt on a page of its own, with what its verifiers printed; `web` is the repository's address. */
+export function attemptPage(route: IssueRoute, work: EndedWork, web: string): Html {
   const { iteration, head, at, duration_s, verifiers: outputs, plan } = work;
   const path = pathOf(route);
   const back = html`<a href="${path}">${route.owner}/${route.repo} #${route.number}</a>`;
@@ -74,7 +74,7 @@ export function attemptPage(route: IssueRoute, work: EndedWork): Html {
 <p>${outcomeOf(work)}${commit} · ${durationText(duration_s)} · ended ${time(at)}</p></header>
 ${section('reason', 'Result', html`<p class="preserve-lines">${visible(reasonOf(work))}</p>`)}
 ${plan !== undefined && section('plan', 'Plan', prose(plan.text))}
-${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs) : html`<p>None ran.</p>`)}
+${section('verifiers', 'Verifiers', outputs.length > 0 ? verifiers(outputs, head === null ? {} : { at: { web, head } }) : html`<p>None ran.</p>`)}
 <p><a href="${path}#work-${work.number}">Back to the run</a></p>`;
 }
 
