@@ -120,16 +120,20 @@ export class Outbox {
 
   /** Returns whether it is over with this one. */
   async #send(effect: Notification): Promise<boolean> {
-    const message = await this.#messageOf(effect);
-    const sent: Sent =
-      message === undefined
-        ? { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true }
-        : await this.#tryToSend(effect.to, message);
+    const sent = await this.#sent(effect).catch(
+      (fault: unknown): Sent => ({ outcome: 'refused', reason: messageOf(fault), forGood: false }),
+    );
     if (sent.outcome === 'refused') return this.#refused(effect, sent);
     const thread = sent.thread === undefined ? {} : { thread: { of: effect.to, id: sent.thread } };
     if (sent.thread !== undefined) this.#threads.set(effect.to, sent.thread);
     this.#entries.defer(this.#end(effect, thread));
     return true;
+  }
+
+  async #sent(effect: Notification): Promise<Sent> {
+    const message = await this.#messageOf(effect);
+    if (message !== undefined) return this.#tryToSend(effect.to, message);
+    return { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true };
   }
 
   async #refused(effect: Notification, { reason, forGood }: Extract<Sent, { outcome: 'refused' }>) {
