@@ -99,6 +99,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
       summary: "look at the App's settings, permissions and webhook, and at repositories",
       load: async () => (await import('./doctor.ts')).doctor,
     },
+    notify: {
+      summary: 'list where runs may notify people, and try whether messages arrive',
+      load: async () => (await import('./notify.ts')).notify,
+    },
     key: {
       summary: "make a key that seals the App's ledgers",
       load: async () => (await import('./key.ts')).makeKey,

@@ -183,17 +183,12 @@ test('a reminder says how much of the time has passed, and until when there is m
   const run = story().starts().works();
   const due = deadlines(run.state).find(({ kind }) => kind === 'reminder');
   if (due === undefined) throw new Error('nobody is to be reminded');
+  run.now = Date.parse(due.at);
   run.apply({ type: 'timer_due', timer: 'reminder', deadline: due.at });
   expect(last(run)).toMatchInlineSnapshot(`
-    "acme/service#7: Coxswain finished Fix the flaky test
-      Waiting for approval: confidence 1.00, high
-      In the words of the agent:
-      > Pinned the clock.
-      service: 1 file changed, +3, -1
-      - src/clock.ts (modified, +3/-1)
-      [PASS] service:test (exit code: 0)
-      [PASS] service:lint (exit code: 0)
-      Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
+    "acme/service#7: Reminder: Waiting for approval: confidence 1.00, high
+      Task: Fix the flaky test
+      50% of the time to answer has passed. Without an answer by 2025-03-04 12:03:00 UTC the run times out and stays as it is; /resume continues it then.
       Approvals: 0 of 1
       Deadline: 2025-03-04T12:03:00.000Z"
   `);

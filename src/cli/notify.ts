@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { apiUrl } from '../app/environment/addresses.ts';
+import type { Variables } from '../app/environment/variables.ts';
+import { operatorFileIn } from '../app/operator-file.ts';
+import type { NotifyTarget } from '../config/operator/targets.ts';
+import type { Message } from '../notify/message.ts';
+import { notifierOf } from '../notify/notifier.ts';
+import { type CommandFile, nameOption } from './command-file.ts';
+import { Ended, exitCodes } from './exit.ts';
+import { table } from './output.ts';
+import { ownEnvironment } from './own-environment.ts';
+
+/** `coxswain notify`. */
+export const notify: CommandFile<Options> = {
+  about:
+    "Lists the targets in the operator's file, which repositories may have runs notify. With --test each of " +
+    'them is sent a message, or only the one that is named. It exits with 1 if one does not take it. It reads ' +
+    'the same environment as `coxswain serve`, which may keep running.',
+  takes: (command) =>
+    command
+      .argument('[name]', 'only this target')
+      .option('--test', 'send a message, once and without a retry'),
+  examples: {
+    notify: 'where runs may notify people',
+    'notify --test builds': 'whether a message arrives there',
+  },
+  run: async ({ test = false }, name) => {
+    const variables = ownEnvironment();
+    const all = operatorFileIn(variables).notify;
+    if (all.length === 0)
+      throw new Ended(
+        exitCodes.refused,
+        'there are no targets: the file that COXSWAIN_OPERATOR_FILE names has them under `notify`',
+      );
+    const named = name && nameOption('the target', name, namesOf(all));
+    const targets = all.filter((each) => !named || each.name === named);
+    if (test) return await sendTo(targets, variables);
+    const rows = targets.map((target) => [target.name, target.to, placeOf(target)]);
+    process.stdout.write(`${table(['name', 'to', 'where'], rows)}\n`);
+    return exitCodes.done;
+  },
+};
+
+interface Options {
+  readonly test?: boolean;
+}
+
+function namesOf(targets: readonly NotifyTarget[]): readonly string[] {
+  return targets.map(({ name }) => name);
+}
+
+/** Of an address only the host, because the rest of it may be a secret. */
+function placeOf(target: NotifyTarget): string {
+  return 'channel' in target ? `channel ${target.channel}` : new URL(target.url).host;
+}
+
+async function sendTo(targets: readonly NotifyTarget[], variables: Variables): Promise<number> {
+  const notifier = notifierOf(targets);
+  const { signal } = new AbortController();
+  const sent = await Promise.all(
+    targets.map(async ({ name }) => {
+      const answer = await notifier.send(name, testMessage(name, variables), signal);
+      const how = answer.outcome === 'accepted' ? 'has taken the message' : `has not: ${answer.reason}`;
+      process.stdout.write(`${name} ${how}\n`);
+      return answer.outcome;
+    }),
+  );
+  return sent.includes('refused') ? exitCodes.refused : exitCodes.done;
+}
+
+function testMessage(name: string, variables: Variables): Message {
+  return {
+    id: `msg_${randomUUID()}`,
+    announcement: { event: 'test', time: new Date().toISOString() },
+    title: 'Coxswain: a test',
+    lines: [`The runs of repositories that name \`${name}\` under \`notify\` will be told of here.`],
+    url: apiUrl(variables)?.replace(/\/api\/v3$/, '') ?? 'https://github.com',
+  };
+}
