@@ -9,6 +9,7 @@ import { withDefaults } from '../src/app/settings.ts';
 import { widgets } from '../src/cli/demo/start.ts';
 import { stories } from '../src/cli/demo/stories/index.ts';
 import { programNames, runCommand } from '../src/cli/program.ts';
+import { readOperatorFile } from '../src/config/operator/read.ts';
 import { readConfig } from '../src/config/read.ts';
 import { readTaskDocuments } from '../src/config/tasks/read.ts';
 import { commandNames, commandSpecs } from '../src/steering/commands/index.ts';
@@ -161,6 +162,16 @@ test('the tasks that a document shows can be read', () => {
   expect(shown.map((text) => readTaskDocuments(text))).toMatchObject([
     { tasks: [{ worker_profile: 'careful', depends_on: ['#12'], overrides: { critical: true } }] },
   ]);
+});
+
+test('the targets that a document shows can be read, and what a repository wants of them', () => {
+  const [operator = '', repository = ''] = fencesIn(textOf('docs/notifications.md'), 'yaml');
+  const address = { BUILDS_URL: 'https://hooks.example.org/1' };
+  expect(readOperatorFile(`version: 1\n${operator}`, address).outcome).toBe('read');
+  const where = { path: 'docs/notifications.md', ref: 'main' };
+  expect(readConfig(`version: 1\nagent: claude\n${repository}`, where)).toMatchObject({
+    settings: { notify: [{ to: 'builds' }, { to: 'releases', events: ['run_finished'] }] },
+  });
 });
 
 describe('the environment of the App', () => {

@@ -103,14 +103,14 @@ const maxListed = 10;
 
 function approvalLines(state: State): readonly Part[] {
   const { shown, report, run } = state;
-  const { files = [], omitted, summary = '' } = shown?.changes ?? {};
+  const { files = [], omitted, summary } = shown?.changes ?? {};
   const confidence = confidenceText(state, literal);
   return [
     wordsOf(state).title(state),
     supersededText(state),
     agentsWords(report?.summary),
     report?.question && marked(`The agent asks:\n${report.question}`),
-    `${run.repo}: ${summary}`,
+    summary && `${run.repo}: ${summary}`,
     ...firstLines(files, maxListed, (file) => `- ${fileLine(file)}`, omitted),
     ...verdictLines(shown),
     confidence && `Confidence ${confidence}`,
