@@ -113,10 +113,12 @@ interface Job {
 export function configuringInputs(
   chosen: Readonly<Record<string, unknown>>,
   { eventName, workflow }: Job,
+  targets: readonly { readonly name: string }[] = [],
 ): ConfiguringInputs {
   const isEmpty = Object.keys(chosen).length === 0;
+  const notify = targets.length === 0 ? {} : { notify: targets.map(({ name }) => name) };
   return {
-    text: isEmpty ? null : dump({ version: 1, ...chosen }),
+    text: isEmpty ? null : dump({ version: 1, ...chosen, ...notify }),
     // Of older runners only the event is known.
     isFrom: (branch) =>
       workflow === '' ? fromDefaultBranch.includes(eventName) : refOf(workflow) === `refs/heads/${branch}`,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
 import { readablePaths } from '../agent/readable-paths.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
+import type { NotifyTarget } from '../config/operator/targets.ts';
+import { problemText } from '../config/problem.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/configuration.ts';
 import { choicesIn, configuringInputs, taskChoicesIn } from './choices.ts';
@@ -17,8 +19,10 @@ export interface ActionInputs {
   readonly filledIn: Readonly<Record<string, unknown>>;
   /** Those that tighten what a workflow says, also where that is the configuration. */
   readonly tightening: Readonly<Record<string, unknown>>;
-  /** The workflow's own, where the repository has no configuration. */
-  readonly config: ConfiguringInputs;
+  /** The workflow's own, where the repository has no configuration; all its targets are notified then. */
+  readonly config: (targets: readonly NotifyTarget[]) => ConfiguringInputs;
+  /** The targets that runs may notify; null if the workflow says nothing of them. Throws all their problems. */
+  readonly targets: () => Promise<readonly NotifyTarget[] | null>;
   readonly base: string | null;
   /** Null: the usual path. */
   readonly configPath: string | null;
@@ -61,12 +65,14 @@ export async function readInputs(): Promise<ActionInputs> {
   const byHand = (name: string) => (getInput(name) ? '' : input(name));
   const filledIn = { ...choicesIn(byHand), ...taskChoicesIn(byHand) };
   const ofTask = taskChoicesIn(input);
+  const job = { eventName, workflow: process.env['GITHUB_WORKFLOW_REF'] ?? '' };
   return {
     token: readOwnToken(),
     overrides: { ...given, ...filledIn, ...ofTask },
     filledIn,
     tightening: { ...filledIn, ...ofTask },
-    config: configuringInputs(given, { eventName, workflow: process.env['GITHUB_WORKFLOW_REF'] ?? '' }),
+    config: (targets) => configuringInputs(given, job, targets),
+    targets: () => targetsIn(getInput('notify')),
     base: input('base') || null,
     configPath: getInput('config') || null,
     mode: modeFrom(getInput('mode') || 'auto'),
@@ -95,6 +101,18 @@ export async function readInputs(): Promise<ActionInputs> {
 /** The inputs that are a manual start's own: a task, or a command for a run. */
 function ofDispatch(input: (name: string) => string): Readonly<Record<string, string>> {
   return { prompt: input('prompt'), run: input('run'), command: input('command') };
+}
+
+/** What reads them is loaded only where there are any, and not before the job has something to do. */
+async function targetsIn(text: string): Promise<readonly NotifyTarget[] | null> {
+  if (text.trim() === '') return null;
+  const { readTargets } = await import('../config/operator/read.ts');
+  const reading = readTargets(text, process.env);
+  if (reading.outcome === 'read') return reading.file.notify;
+  const problems = reading.problems.map(problemText).join('; ');
+  throw new Error(
+    `input notify is not valid (its variables are set under \`env:\` of the step): ${problems}`,
+  );
 }
 
 /** `action.yml` sets the input to the workflow's token; outside of Actions it is in the environment. */

@@ -29,7 +29,7 @@ interface Job {
 export async function runAction({ inputs, work, log, ending }: Job): Promise<readonly State[]> {
   await checkGit();
   const clock = new GitHubClock();
-  const liveRuns = assemble(inputs, { log, clock });
+  const liveRuns = assemble(inputs, { log, clock, targets: await inputs.targets() });
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, work });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { killOrphans } from '../agent/process/registry.ts';
+import { type NotifyTarget, secretsOfTargets } from '../config/operator/targets.ts';
 import { configPath as usualPath } from '../config/schema.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { readWorkflowRun } from '../github/read/workflow-run.ts';
@@ -21,20 +22,29 @@ import type { ActionInputs } from './inputs.ts';
 
 type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
+interface Given extends Prerequisites {
+  /** Null: nobody is notified, whatever a configuration says. */
+  readonly targets: readonly NotifyTarget[] | null;
+}
+
 /** The runs of this job, with an engine that works on one attempt at a time. */
-export function assemble(inputs: ActionInputs, { log, clock }: Prerequisites): LiveRuns {
+export function assemble(inputs: ActionInputs, { log, clock, targets }: Given): LiveRuns {
   const { data } = inputs;
   const configPath = inputs.configPath ?? usualPath;
   const progress = new ProgressBoard();
-  const engine = new LocalEngine({ ...attemptServices(inputs, { log, clock }), progress }, 1);
+  const { token, agentEnvironment, providers } = inputs;
+  const ofTargets = secretsOfTargets(targets ?? []);
+  // What must be neither written nor posted.
+  const secrets = [token, ...secretsIn(agentEnvironment), ...keysOf(providers), ...ofTargets];
+  const engine = new LocalEngine({ ...attemptServices(inputs, { log, clock, secrets }), progress }, 1);
   const timers = new Timers({ clock, log });
-  const secrets = secretsOf(inputs);
   const detailsUrl = (run: RunPlace) => logUrl(inputs, run);
   // Where we install the sandbox ourselves, working without it has to be somebody's decision.
-  const operator = inputs.hostedLinux ? ({ defaults: { sandbox: 'required' } } as const) : {};
-  const { config } = inputs;
+  const defaults = inputs.hostedLinux ? ({ sandbox: 'required' } as const) : {};
+  const operator = { defaults, bounds: { notify: targets?.map(({ name }) => name) ?? null } };
+  const config = inputs.config(targets ?? []);
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
-  const modelKeys = keyNamesOf(inputs.providers);
+  const modelKeys = keyNamesOf(providers);
   const limits = { modelKeys, unknownKeys: new Map(), strangers: new StrangerLimit() };
   return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl }, otherRuns);
 }
@@ -46,13 +56,17 @@ function logUrl({ runId, runAttempt }: ActionInputs, { web, state: { standing } 
   return `${web}/actions/runs/${run_id}/attempts/${run_attempt}`;
 }
 
-function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): AttemptServices {
+interface Shared extends Prerequisites {
+  readonly secrets: readonly string[];
+}
+
+function attemptServices(inputs: ActionInputs, { secrets, ...prerequisites }: Shared): AttemptServices {
   const { data, runId, runAttempt } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
   const job = `actions.${runId}.${runAttempt}.${randomBytes(4).toString('hex')}`;
   const { log } = prerequisites;
-  let resources: Promise<AttemptServices['resources']> | undefined;
+  let resources: AttemptServices['resources'] | undefined;
   let count = 0;
   return {
     ...prerequisites,
@@ -63,23 +77,11 @@ function attemptServices(inputs: ActionInputs, prerequisites: Prerequisites): At
     hasOthers: () => true,
     nextHolder: () => `${job}.${++count}`,
     resources: async (...work) => {
-      resources ??= resourcesOf(inputs, { workRoot, log });
-      return (await resources)(...work);
+      const { openResources } = await import('./job-resources.ts');
+      resources ??= openResources(inputs, { workRoot, log, secrets });
+      return resources(...work);
     },
   };
-}
-
-async function resourcesOf(
-  inputs: ActionInputs,
-  job: { readonly workRoot: string; readonly log: AttemptServices['log'] },
-): Promise<AttemptServices['resources']> {
-  const { openResources } = await import('./job-resources.ts');
-  return openResources(inputs, { ...job, secrets: secretsOf(inputs) });
-}
-
-/** What must be neither written nor posted. */
-function secretsOf({ token, agentEnvironment, providers }: ActionInputs): readonly string[] {
-  return [token, ...secretsIn(agentEnvironment), ...keysOf(providers)];
 }
 
 /**

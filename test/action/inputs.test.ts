@@ -84,3 +84,31 @@ describe('a path that programs would read is refused', () => {
     expect(errorIn(outcome)).toMatch(message);
   });
 });
+
+describe('targets are refused', () => {
+  const sweep = { name: 'schedule', payload: {} };
+  const refused = async (notify: string, environment = {}) =>
+    errorIn(await run({ event: sweep, inputs: { notify }, environment }));
+  const begin = 'input notify is not valid (its variables are set under `env:` of the step): ';
+
+  test('with all that is wrong with them, and without what may be a secret', async () => {
+    const one = '- { name: a, to: teams, url: "http://sesame.example.org/" }';
+    const error = await refused(`${one}\n- { name: a, to: slack, url_env: A_URL }`);
+    expect(error).toContain(`${begin}notify[1].name: expected a name of its own`);
+    expect(error).toContain('notify[0].url: expected an address such as https://hooks.example.org/builds');
+    expect(error).toContain('notify[1].url_env: expected the name of a variable that is set');
+    expect(error).not.toContain('sesame');
+  });
+
+  test.each(['- {', '{ name: a, to: teams }', 'builds'])(
+    'where there is no list of them: %j',
+    async (text) => {
+      expect(await refused(text)).toMatch(/^input notify is not valid .*: notify.*: expected /);
+    },
+  );
+
+  test('only by a job that has something to do', async () => {
+    const event = { name: 'watch', payload: { action: 'started' } };
+    expect(await run({ event, inputs: { notify: '- {' } })).toMatchObject({ code: 0 });
+  });
+});

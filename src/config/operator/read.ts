@@ -4,7 +4,7 @@ import { reachBeyond, uses } from '../bounds.ts';
 import { defined } from '../defined.ts';
 import { withLongForms } from '../document.ts';
 import { valueAt } from '../json-schema.ts';
-import { linesIn } from '../positions.ts';
+import { type LineOf, linesIn } from '../positions.ts';
 import type { Problem } from '../problem.ts';
 import { isAmong, problemAt, type Reading } from '../problems.ts';
 import { parseYaml } from '../yaml.ts';
@@ -28,8 +28,25 @@ const example = "version: 1\nrepositories: ['acme/*']\n";
 export function readOperatorFile(text: string, variables: Variables): OperatorReading {
   const parsed = parseYaml(text, example);
   if (parsed.outcome === 'unreadable') return { outcome: 'invalid', problems: [parsed.problem] };
-  const document = withLongForms(operatorSchema, parsed.document);
-  const reading = { document, schema: operatorSchema, lineOf: linesIn(text) };
+  return read(parsed.document, { lineOf: linesIn(text), variables });
+}
+
+/** The same of a list that is its `notify`: the operator of the Action is whoever writes the workflow. */
+export function readTargets(text: string, variables: Variables): OperatorReading {
+  const parsed = parseYaml(text, '- { name: builds, to: slack, url_env: BUILDS_URL }\n');
+  if (parsed.outcome === 'unreadable')
+    return { outcome: 'invalid', problems: [{ ...parsed.problem, path: 'notify' }] };
+  return read({ version: 1, notify: parsed.document }, { lineOf: () => undefined, variables });
+}
+
+interface Around {
+  readonly lineOf: LineOf;
+  readonly variables: Variables;
+}
+
+function read(written: unknown, { lineOf, variables }: Around): OperatorReading {
+  const document = withLongForms(operatorSchema, written);
+  const reading = { document, schema: operatorSchema, lineOf };
   const { problems, data, mended } = checkAll(reading);
   if (data === undefined) return { outcome: 'invalid', problems };
   const isBoundRead = !mended.some(([key]) => key === 'network');
