@@ -19,19 +19,21 @@ export interface Showing {
 
 const maxName = 300;
 const maxMessage = 1000;
+const maxPath = 500;
 
 /** A test that failed, as people read it. */
 export async function failureOf(test: TestCase, showing: Showing): Promise<TestFailure> {
   const clean = (text: string) => visible(redact(text, showing.secrets)).trim();
   const place = await placeOf(test, showing);
   const name = clean(nameOf(test, place?.path)).replace(/\s+/g, ' ');
+  // A name that would be shown as another is none that anybody could open.
+  const isShown = (path: string) => path.length <= maxPath && clean(path) === path;
   const text = clean(test.text) || clean(test.output);
   const said = clean(test.message);
   return {
     name: shortened(name, maxName),
     message: shortened(saysNothing.test(said) ? withoutTrace(text) || said : said, maxMessage),
-    // A name that would be shown as another is none that anybody could open.
-    ...(place !== undefined && clean(place.path) === place.path && locationOf(place)),
+    ...(place !== undefined && isShown(place.path) && locationOf(place)),
   };
 }
 

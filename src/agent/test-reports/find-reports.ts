@@ -3,7 +3,6 @@ import { type FileHandle, lstat, open, opendir, realpath, utimes } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import picomatch from 'picomatch';
-import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 
 /**
  * Where the usual runners write JUnit XML, and where their documentation tells them to. What is found there
@@ -70,7 +69,7 @@ export interface FoundReports {
 
 /** Paths, relative to the workspace, of what may be a report. Programs may still be running. */
 export async function findReports(workspace: string, { globs, since }: Search): Promise<FoundReports> {
-  const isReport = globs === undefined ? isUsual : anyOfGlobs(globs);
+  const isReport = globs === undefined ? isUsual : picomatch([...globs], { dot: true });
   const found: { readonly path: string; readonly changed: bigint }[] = [];
   const walk = await walkThrough(workspace, async (path) => {
     if (!isReport(path)) return;
@@ -94,11 +93,6 @@ export async function findReports(workspace: string, { globs, since }: Search): 
 /** Names first: most files of a repository are something else. */
 function isUsual(path: string): boolean {
   return path.endsWith('.xml') && isUsualPlace(path);
-}
-
-function anyOfGlobs(globs: readonly string[]): (path: string) => boolean {
-  const patterns = globs.map(pathGlobFrom);
-  return (path) => patterns.some((glob) => glob.matches(path));
 }
 
 /** Calls `onFile` for each file, those near the top first. Follows no links. */

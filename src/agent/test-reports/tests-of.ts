@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { TestFailure, TestReport } from '../../steering/attempt-result.ts';
+import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { visible } from '../../text/visible.ts';
 import { testsInClosingLines } from './closing-lines.ts';
@@ -34,8 +35,11 @@ export async function testsOf(ended: Ended): Promise<TestReport | undefined> {
   return { ...counts, failures: tests.failures, unread: unread.map((each) => shown(each, ended.secrets)) };
 }
 
+const maxUnread = 2000;
+const maxPath = 300;
+
 function shown(text: string, secrets: readonly string[]): string {
-  return visible(redact(text, secrets)).replace(/\s+/g, ' ');
+  return shortened(visible(redact(text, secrets)).replace(/\s+/g, ' '), maxUnread);
 }
 
 interface Read extends TestReport {
@@ -58,7 +62,7 @@ async function readReports(ended: Ended): Promise<Read> {
     };
     const why = await readOne({ workspace, report, since }, onCase);
     if (why instanceof NoReport ? globs !== undefined : why !== undefined)
-      unread.push(`${report}: ${why?.message}`);
+      unread.push(`${shortened(report, maxPath)}: ${why?.message}`);
     for (const test of failed)
       failures.push(await failureOf(test, { workspace, isFile, seenAs, report, secrets }));
   }

@@ -230,7 +230,7 @@ test('what is found in a usual place and is no report is passed over, but not wh
   const usual = workspaceWith();
   expect(await testsAfter(usual, write(usual))).toBeUndefined();
   const own = workspaceWith();
-  expect(await testsAfter(own, write(own), { globs: ['out/*.xml', 'test-results/'] })).toMatchObject({
+  expect(await testsAfter(own, write(own), { globs: ['out/*.xml', 'test-results/**'] })).toMatchObject({
     ...read,
     unread: ['test-results/coverage.xml: it is no JUnit report'],
   });

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { VerifyOutcome } from '../../../src/agent/assignment.ts';
+import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
+import { agentFixture, places, verifyBy } from '../agent-fixture.ts';
+import { commitOn } from '../commit-on.ts';
+import { oneFailed } from './reading.ts';
+
+const cart = {
+  'cart.test.mjs': `import assert from 'node:assert';
+import { test } from 'node:test';
+test('counts an empty list', () => {
+  assert.strictEqual(0, 1);
+});
+test('adds prices', () => {});
+`,
+};
+
+const node = 'node --test --test-reporter=junit --test-reporter-destination=reports/junit.xml';
+
+for (const { kind, sandbox, tags } of places) {
+  test(`the report of a real runner is read from a workspace with the sandbox ${kind}`, {
+    tags,
+  }, async () => {
+    const on = await agentFixture(cart, { sandbox });
+    const outcome = await verifyBy({ test: `mkdir reports && ${node}` }, on);
+    const tests = {
+      ...{ from: 'junit', total: 2, failed: 1, skipped: 0 },
+      failures: [
+        {
+          name: 'counts an empty list',
+          message: expect.stringMatching(/^Expected values to be strictly equal/),
+          ...{ path: 'cart.test.mjs', line: 4 },
+        },
+      ],
+    };
+    expect(outcome).toMatchObject({ verifiers: [{ success: false, tests }] });
+    expect(fullOf(outcome)).toMatchObject([{ tests }]);
+  });
+}
+
+test('a report that was committed, made by set-up or by an earlier verifier is not that of a later one', async () => {
+  const on = await agentFixture({ 'junit.xml': oneFailed });
+  const write = `printf '%s' '${oneFailed}' >`;
+  const verifiers = [
+    { name: 'before', run: 'ls out/junit.xml junit.xml' },
+    { name: 'own', run: `${write} report.xml` },
+    { name: 'later', run: 'ls report.xml && echo "4 passed"', after: 'own' },
+  ].map((each) => ({ ...each, timeout_s: 20, required: true }));
+  const settings = { verifiers, setup: [`mkdir out; ${write} out/junit.xml`] };
+  const outcome = await verifyBy({}, on, { settings });
+  const told = outcome.kind === 'verified' ? outcome.verifiers : [];
+  expect(told.map(({ success, tests }) => [success, tests?.from, tests?.total])).toEqual([
+    [true, undefined, undefined],
+    [true, 'junit', 2],
+    [true, 'closing_lines', 4],
+  ]);
+});
+
+test('the state keeps twenty failures in short, the ledger a hundred', async () => {
+  const on = await agentFixture({
+    'junit.xml.txt': `<testsuite>${`<testcase name="a"><error message="${'m'.repeat(2000)}"/></testcase>`.repeat(150)}</testsuite>`,
+  });
+  const outcome = await verifyBy({ test: 'cp junit.xml.txt junit.xml' }, on);
+  const [shown] = outcome.kind === 'verified' ? outcome.verifiers : [];
+  const [kept] = fullOf(outcome);
+  expect(shown?.tests).toMatchObject({ total: 150, failed: 150 });
+  expect(shown?.tests?.failures.map(({ message }) => message.length)).toEqual(
+    Array.from({ length: 20 }, () => 300),
+  );
+  expect(kept?.tests?.failures.map(({ message }) => message.length)).toEqual(
+    Array.from({ length: 100 }, () => 1000),
+  );
+});
+
+test('a verifier says where its reports are', async () => {
+  const on = await agentFixture({ 'a.txt': oneFailed });
+  const verifier = { name: 'test', run: 'mkdir out; cp a.txt out/mine.xml', timeout_s: 20, required: true };
+  const outcome = await verifyBy({}, on, {
+    settings: { verifiers: [{ ...verifier, report: ['out/*.xml'] }] },
+  });
+  expect(outcome).toMatchObject({ verifiers: [{ success: true, tests: { total: 2, failed: 1 } }] });
+});
+
+test('fewer tests than with the files of the base are counted in reports', async () => {
+  const of = (count: number) => `<testsuite>${'<testcase name="a"/>'.repeat(count)}</testsuite>`;
+  const on = await agentFixture({ 'test/a.test.sh': of(3), 'src/a.sh': 'a' });
+  const head = commitOn(on, { 'test/a.test.sh': of(2), 'src/a.sh': 'b' });
+  const outcome = await verifyBy({ test: 'cp test/a.test.sh junit.xml; echo 9 passed' }, on, {
+    commit: head,
+    settings: { proof: 'on' },
+  });
+  expect(outcome).toMatchObject({ remarks: ['test ran 2 tests, and 3 with the test files of the base'] });
+});
+
+/** The results of verifiers as the ledger keeps them. */
+function fullOf(outcome: VerifyOutcome): readonly VerifierOutput[] {
+  if (outcome.kind !== 'verified') throw new Error(`it ended ${outcome.kind}`);
+  return outcome.artefacts.map(({ content }) => JSON.parse(content));
+}
