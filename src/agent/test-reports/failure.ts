@@ -4,7 +4,7 @@ import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { repositoryPath, spotIn } from '../../text/spots.ts';
 import { visible } from '../../text/visible.ts';
-import type { TestCase } from './junit.ts';
+import { maxText, type TestCase } from './junit.ts';
 
 /** What makes a test of a report readable and safe to show. */
 export interface Showing {
@@ -25,7 +25,7 @@ const maxPath = 500;
 export async function failureOf(test: TestCase, showing: Showing): Promise<TestFailure> {
   const clean = (text: string) => visible(redact(text, showing.secrets)).trim();
   const place = await placeOf(test, showing);
-  const name = clean(nameOf(test, place?.path)).replace(/\s+/g, ' ');
+  const name = clean(nameOf(test, place?.path).slice(0, maxText)).replace(/\s+/g, ' ');
   // A name that would be shown as another is none that anybody could open.
   const isShown = (path: string) => path.length <= maxPath && clean(path) === path;
   const text = clean(test.text) || clean(test.output);
@@ -73,6 +73,7 @@ function locationOf({ path, line }: Place): { path: string; line?: number } {
 const lastLine = 1_000_000;
 const maxLineLength = 300;
 const maxSpots = 30;
+const maxFiles = 10;
 
 /**
  * Where a test failed: the line of its file that its text names, else the line that the report names, else
@@ -80,10 +81,10 @@ const maxSpots = 30;
  */
 async function placeOf(test: TestCase, showing: Showing): Promise<Place | undefined> {
   const find = (path: string) =>
-    firstOf(candidates(path, test, showing), async (each) =>
+    firstOf(path.length > maxPath ? [] : candidates(path, test, showing), async (each) =>
       (await showing.isFile(each)) ? each : undefined,
     );
-  const file = await firstOf(test.files, find);
+  const file = await firstOf(test.files.slice(0, maxFiles), find);
   const spots = [];
   for (const spot of spotsOf(test).slice(0, maxSpots)) {
     const path = await find(spot.path);

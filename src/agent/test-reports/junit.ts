@@ -28,8 +28,8 @@ export class NoReport extends Unreadable {}
 
 const maxDepth = 100;
 const maxAttributes = 100;
-/** The characters of a text that are kept. */
-const maxText = 10_000;
+/** The characters of a text or an attribute that are kept. */
+export const maxText = 10_000;
 
 // Its own bound of 64 KiB refuses messages of some runners, which are in an attribute.
 Object.assign(sax, { MAX_BUFFER_LENGTH: 512 * 1024 });
@@ -96,8 +96,9 @@ function parserFor(onCase: (test: TestCase) => void): sax.SAXParser {
   parser.ontext = keep;
   parser.oncdata = keep;
   parser.onopentag = (tag) => {
-    // Without namespaces, attributes are texts.
-    const own = tag.attributes as Readonly<Record<string, string>>;
+    const own = Object.fromEntries(
+      Object.entries(tag.attributes).map(([name, value]) => [name, String(value).slice(0, maxText)]),
+    );
     const parent = open.at(-1);
     if (parent === undefined && !/^testsuites?$/.test(tag.name)) throw new NoReport('it is no JUnit report');
     open.push(tag.name);
