@@ -131,8 +131,9 @@ async function perform(effect: Performable, state: State, performer: Performer):
   const { run, presenter, services } = performer;
   switch (effect.do) {
     case 'react':
-    case 'reply':
       return presenter.send(effect, state);
+    case 'reply':
+      return effect.quiet ? undefined : presenter.send(effect, state);
     case 'withdraw':
       return presenter.withdraw(effect, () => run.newest ?? state);
     case 'close':

@@ -12,6 +12,7 @@ import { approversOf, isSameRule, withRules } from '../retargeting.ts';
 import type { Approval, Evaluation, State } from '../state.ts';
 import {
   accepted,
+  acceptedWith,
   type CommandEventOf,
   next,
   nothing,
@@ -59,9 +60,9 @@ export function approve(state: State, event: CommandEventOf<'approve'>): Step {
 function count(state: State, event: CommandEventOf<'approve'>, needs: readonly Need[]): Step {
   const { have, required } = general(needs);
   const subject = `Approved by ${event.by.login}, ${have.length} of ${required}${despiteText(event.command)}`;
-  const counted = accepted(next(state, {}, subject), event);
   const left = missing(needs).map(missingText);
-  return withReply(counted, event, { say: 'counted', have: have.length, need: required, missing: left });
+  const words = { say: 'counted', have: have.length, need: required, missing: left } as const;
+  return acceptedWith(next(state, {}, subject), event, words);
 }
 
 /** What stays red all the same. */
