@@ -131,9 +131,8 @@ async function perform(effect: Performable, state: State, performer: Performer):
   const { run, presenter, services } = performer;
   switch (effect.do) {
     case 'react':
-      return presenter.send(effect, state);
     case 'reply':
-      return effect.quiet ? undefined : presenter.send(effect, state);
+      return presenter.send(effect, state);
     case 'withdraw':
       return presenter.withdraw(effect, () => run.newest ?? state);
     case 'close':

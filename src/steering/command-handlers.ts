@@ -15,16 +15,7 @@ import { queueAttempt, waitedFor } from './resolving/dependencies.ts';
 import type { HeldWork, WorkKind } from './standing.ts';
 import type { State } from './state.ts';
 import { type QueuedSteer, type Steer, summaryOf } from './steers/queued-steer.ts';
-import {
-  accepted,
-  acceptedWith,
-  type CommandEventOf,
-  closing,
-  next,
-  refuse,
-  type Step,
-  withReply,
-} from './step.ts';
+import { accepted, type CommandEventOf, closing, next, refuse, type Step, withReply } from './step.ts';
 
 /** Commands that several phases share. */
 
@@ -51,9 +42,7 @@ export function queueSteer(
   const queue = [...state.queue, steer];
   const subject = `Queue steer ${queue.length} from ${event.by.login}: ${summaryOf(steer.prompt)}`;
   const step = next(state, { queue }, subject);
-  const words = { say: 'queued', place: queue.length, ...why } as const;
-  // That an agent cannot be told what it was to be told is drawn nowhere.
-  return why.untold ? withReply(accepted(step, event), event, words) : acceptedWith(step, event, words);
+  return withReply(accepted(step, event), event, { say: 'queued', place: queue.length, ...why });
 }
 
 export function rejectRun(state: State, event: CommandEventOf<'reject'>): Step {

@@ -50,28 +50,14 @@ export function closing(step: Next, { id, at }: Event): Next {
 }
 
 /** Adds a reply to the person who caused the event, if it is known who that was. */
-export function withReply(
-  step: Next,
-  event: Event,
-  words: ReplyContent,
-  how: { quiet: true } | false = false,
-): Next {
+export function withReply(step: Next, event: Event, words: ReplyContent): Next {
   const by = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
-  const to = by === somebody ? null : by;
-  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to, ...how });
+  return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by === somebody ? null : by });
 }
 
 /** Adds a rocket reaction to the comment of an accepted command. */
 export function accepted(step: Next, event: CommandEvent): Next {
   return withReaction(step, event, 'rocket');
-}
-
-/**
- * The same with a reply that no comment takes: on GitHub, the reaction and what is drawn of the run say as
- * much, and a comment is a mail to everybody who takes part. What takes no reaction is replied to.
- */
-export function acceptedWith(step: Next, event: CommandEvent, words: ReplyContent): Next {
-  return withReply(accepted(step, event), event, words, event.source.from === 'comment' && { quiet: true });
 }
 
 /** Adds a reaction. Only issue comments take reactions; a review or a click is answered by its effect. */

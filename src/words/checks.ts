@@ -4,7 +4,7 @@ import { notRecorded } from '../steering/phrases/sentences.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { Evaluation, State } from '../steering/state.ts';
 import { possibleIn, table } from '../steering/table.ts';
-import { counted, durationText } from '../text/amounts.ts';
+import { durationText } from '../text/amounts.ts';
 import { beginningOf } from '../text/cut.ts';
 import { attemptsText } from './attempts.ts';
 import { blockedText, noticesText } from './blocked.ts';
@@ -47,7 +47,6 @@ export function decisionCheck(state: State, web: string): CheckText {
   const words = wordsOf(state);
   const parts = [
     ...words.summary(state, web),
-    queuedText(state),
     shown !== null && supersededText(state),
     shown !== null && confidenceLine(state),
     shown !== null && gatesText(shown, { state, web }),
@@ -69,11 +68,6 @@ export function decisionCheck(state: State, web: string): CheckText {
     summary: bounded(paragraphs(parts)),
     text: shown === null ? '' : bounded(breakdown(state, shown)),
   };
-}
-
-/** Who has steered is told by a reaction alone that the words wait. */
-function queuedText({ queue }: State): string {
-  return queue.length === 0 ? '' : `${counted(queue.length, 'queued steer')} will begin the next iteration.`;
 }
 
 /** The commands available now by their names alone: what each does is told where people write them. */

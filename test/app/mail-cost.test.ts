@@ -16,6 +16,7 @@ test('a run makes GitHub mail no more than this, and names nobody else', async (
     'steered: merged',
     'steered_at_work: opened, names ada',
     'steered_at_work: commented, names ada',
+    'steered_at_work: commented, names ada',
     'steered_at_work: merged',
     'failed_attempt: opened, names ada',
     'failed_attempt: commented, names ada',
@@ -28,6 +29,7 @@ test('a run makes GitHub mail no more than this, and names nobody else', async (
     'two_approvals: opened, names ada',
     'two_approvals: review_requested, names ada',
     'two_approvals: review_requested, names bob',
+    'two_approvals: commented, names ada',
     'two_approvals: commented, names ada',
   ]);
   for (const { what, ours, aim } of figures)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { decisionCheck } from '../../src/words/index.ts';
 import { ada, bob, deletion, sha } from './samples.ts';
 import { story } from './story.ts';
 import { historyOf } from './story-words.ts';
@@ -15,16 +14,6 @@ describe('a steer while the agent works', () => {
     run.agent.finishes().verifiers.pass();
     expect(run.state).toMatchObject({ iteration: 1, standing: { phase: 'queued', work: 'attempt' } });
     expect(run.prompts).toEqual(['', 'use UTC']);
-  });
-
-  test('is said in no comment if its own takes a reaction, but drawn in the check', () => {
-    const run = busy().says(ada, '/steer a');
-    expect(run.effects.at(-1)).toMatchObject({ do: 'reply', quiet: true });
-    expect(decisionCheck(run.state, '').summary).toContain('1 queued steer will begin the next iteration.');
-    run.reviews(bob, { asks: 'b' });
-    expect(run.effects.at(-1)).toMatchObject({ do: 'reply', words: { say: 'queued', place: 2 } });
-    expect(run.effects.at(-1)).not.toHaveProperty('quiet');
-    expect(decisionCheck(run.state, '').summary).toContain('2 queued steers will begin');
   });
 
   test('is queued while work waits to be taken, and while verifiers run', () => {

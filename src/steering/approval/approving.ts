@@ -12,7 +12,6 @@ import { approversOf, isSameRule, withRules } from '../retargeting.ts';
 import type { Approval, Evaluation, State } from '../state.ts';
 import {
   accepted,
-  acceptedWith,
   type CommandEventOf,
   next,
   nothing,
@@ -60,9 +59,9 @@ export function approve(state: State, event: CommandEventOf<'approve'>): Step {
 function count(state: State, event: CommandEventOf<'approve'>, needs: readonly Need[]): Step {
   const { have, required } = general(needs);
   const subject = `Approved by ${event.by.login}, ${have.length} of ${required}${despiteText(event.command)}`;
+  const counted = accepted(next(state, {}, subject), event);
   const left = missing(needs).map(missingText);
-  const words = { say: 'counted', have: have.length, need: required, missing: left } as const;
-  return acceptedWith(next(state, {}, subject), event, words);
+  return withReply(counted, event, { say: 'counted', have: have.length, need: required, missing: left });
 }
 
 /** What stays red all the same. */

@@ -8,8 +8,7 @@ import type { LedgerLoss, Replacement } from '../task.ts';
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect = Readonly<
   | { id: string; do: 'react'; to: CommentTarget; as: 'rocket' | 'confused'; last?: ComesLast }
-  /** `quiet`: what is drawn of the run says as much, so only a door tells these words, and no comment does. */
-  | { id: string; do: 'reply'; words: ReplyContent; to: string | null; quiet?: true; last?: ComesLast }
+  | { id: string; do: 'reply'; words: ReplyContent; to: string | null; last?: ComesLast }
   /**
    * What no longer holds is taken back on GitHub: the decisions on `heads`, which the run has left, and
    * auto-merge if the run was approved.
