@@ -1,5 +1,7 @@
+import type { NotifyTarget } from '../config/operator/targets.ts';
 import { checkGit } from '../git/check.ts';
 import type { Log } from '../github/octokit/connect.ts';
+import type { Notifier } from '../notify/message.ts';
 import { GitHubClock } from '../runs/github-clock.ts';
 import { handleGitHubEvent, mergeIfWaiting } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
@@ -29,7 +31,9 @@ interface Job {
 export async function runAction({ inputs, work, log, ending }: Job): Promise<readonly State[]> {
   await checkGit();
   const clock = new GitHubClock();
-  const liveRuns = assemble(inputs, { log, clock, targets: await inputs.targets() });
+  const targets = await inputs.targets();
+  const notifier = await notifierFor(targets);
+  const liveRuns = assemble(inputs, { log, clock, targets, notifier });
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, work });
@@ -40,6 +44,13 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   const states = liveRuns.changed();
   await liveRuns.close();
   return states;
+}
+
+/** What sends is loaded only where there is somebody to send to. */
+async function notifierFor(targets: readonly NotifyTarget[] | null): Promise<Notifier | undefined> {
+  if (targets === null) return undefined;
+  const { notifierOf } = await import('../notify/notifier.ts');
+  return notifierOf(targets);
 }
 
 async function handle(

@@ -6,6 +6,7 @@ import { configPath as usualPath } from '../config/schema.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { readWorkflowRun } from '../github/read/workflow-run.ts';
 import { keyNamesOf, keysOf } from '../network/model/providers.ts';
+import type { Notifier } from '../notify/message.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { messageOf } from '../runs/faults.ts';
@@ -25,10 +26,11 @@ type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 interface Given extends Prerequisites {
   /** Null: nobody is notified, whatever a configuration says. */
   readonly targets: readonly NotifyTarget[] | null;
+  readonly notifier: Notifier | undefined;
 }
 
 /** The runs of this job, with an engine that works on one attempt at a time. */
-export function assemble(inputs: ActionInputs, { log, clock, targets }: Given): LiveRuns {
+export function assemble(inputs: ActionInputs, { log, clock, targets, notifier }: Given): LiveRuns {
   const { data } = inputs;
   const configPath = inputs.configPath ?? usualPath;
   const progress = new ProgressBoard();
@@ -46,7 +48,8 @@ export function assemble(inputs: ActionInputs, { log, clock, targets }: Given): 
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const modelKeys = keyNamesOf(providers);
   const limits = { modelKeys, unknownKeys: new Map(), strangers: new StrangerLimit() };
-  return new LiveRuns({ ...shared, ...limits, engine, timers, clock, log, progress, detailsUrl }, otherRuns);
+  const own = { engine, timers, clock, log, progress, notifier };
+  return new LiveRuns({ ...shared, ...limits, ...own, detailsUrl }, otherRuns);
 }
 
 /** The log of the job that works, or else of this one; a job knows the id of its run, not its own. */

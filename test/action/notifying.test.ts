@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { usualEvents } from '../../src/steering/notifying/events.ts';
+import { receiver, secret, verified } from '../notify/receiver.ts';
 import { ActionsFixture } from './actions-fixture.ts';
 import { succeedingAgent } from './repository.ts';
 
@@ -37,6 +38,20 @@ async function settingsOf({ job }: Awaited<ReturnType<typeof begun>>) {
 test('a configuration names targets of the workflow', async () => {
   const run = await begun({ files: naming('office'), inputs: { notify } });
   expect((await settingsOf(run)).notify).toEqual([{ to: 'office', events: usualEvents }]);
+});
+
+test('a job tells a target what happened in it, before it ends', async () => {
+  const { url, received } = await receiver();
+  const target =
+    '{ name: builds, to: webhook, private: true, url_env: BUILDS_URL, secret_env: BUILDS_SECRET }';
+  const inputs = { notify: `[${target}]` };
+  const environment = { ...variables, BUILDS_URL: url, BUILDS_SECRET: secret };
+  const run = await begun({ files: naming('builds'), inputs }, environment);
+  expect(received.map(verified)).toMatchObject([
+    { type: 'approval_requested', data: { title: expect.stringContaining('Coxswain finished') } },
+  ]);
+  const { state } = await fixture.ledger(Number(run.job.outputs['pull-request']));
+  expect(state.owed.filter((effect) => effect.do === 'notify')).toEqual([]);
 });
 
 test('a name that the workflow does not have is refused, with those that it has', async () => {
