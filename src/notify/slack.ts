@@ -36,7 +36,8 @@ export function threadMessage(message: Message, channel: string) {
 /** What Slack's API says of a message. It answers 200 to what it refuses, too. */
 export function slackAnswer(text: string, thread: string | undefined): Sent {
   const { ok, ts, error } = fieldsOf(text);
-  if (ok === true) return { outcome: 'accepted', ...(typeof ts === 'string' && { thread: thread ?? ts }) };
+  const isPlace = typeof ts === 'string' && /^\d{1,20}\.\d{1,20}$/.test(ts);
+  if (ok === true) return { outcome: 'accepted', ...(isPlace && { thread: thread ?? ts }) };
   const isKnown = typeof error === 'string' && /^[a-z_]{1,60}$/.test(error);
   const reason = isKnown ? `Slack refuses it: ${error}` : 'Slack gave an answer that cannot be read';
   return { outcome: 'refused', reason, forGood: false };

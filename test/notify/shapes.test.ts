@@ -152,6 +152,11 @@ describe('a channel of Slack', () => {
     expect(Object.keys(ended)).not.toContain('reply_broadcast');
   });
 
+  test('that names no place has taken the message all the same', async () => {
+    expect((await post({ ok: true }))[0]).toEqual({ outcome: 'accepted' });
+    expect((await post({ ok: true, ts: 'x'.repeat(60_000) }))[0]).toEqual({ outcome: 'accepted' });
+  });
+
   test.each([
     [{ ok: false, error: 'not_in_channel' }, 'Slack refuses it: not_in_channel'],
     [{ ok: false, error: 'https://evil.example/' }, 'Slack gave an answer that cannot be read'],
