@@ -11,7 +11,7 @@ import type { ProgressBoard } from '../runs/progress-board.ts';
 import { addActing } from './acting.ts';
 import { EventsFeed } from './events/feed.ts';
 import { Identity } from './identity.ts';
-import { addListening } from './listening.ts';
+import { addListening, describeWebhook } from './listening.ts';
 import { addLists, type ListOptions } from './lists.ts';
 import { Problem, problemAnswer, problemFrom, refuseInvalid } from './problem.ts';
 import { addReading } from './reading.ts';
@@ -52,6 +52,7 @@ export function createApi(options: ApiOptions) {
 /** What the API is described by, for programs. */
 function apiDocument(api: Api) {
   describeProblems(api);
+  describeWebhook(api);
   api.openAPIRegistry.registerComponent('securitySchemes', 'github', {
     type: 'http',
     scheme: 'bearer',

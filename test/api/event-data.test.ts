@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toldOf } from '../../src/api/events/run-events.ts';
-import { eventKinds, eventShape } from '../../src/api/events/schema.ts';
+import { eventKinds, eventShape, notificationShape } from '../../src/api/events/schema.ts';
+import { webhookPosting } from '../../src/notify/webhook.ts';
+import { announcements } from '../../src/steering/interactions/announcements.ts';
+import { notificationText } from '../../src/words/notification.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';
 
 test('the data of an event is exactly what its schema says, whatever has happened', () => {
@@ -18,6 +21,31 @@ test('the data of an event is exactly what its schema says, whatever has happene
       }
     }),
     { numRuns: 200 },
+  );
+  expect(seen.size).toBeGreaterThan(12);
+});
+
+test('a webhook is sent exactly what the description says, whatever has happened', () => {
+  const seen = new Set<string>();
+  const target = {
+    url: 'https://hooks.example.org/',
+    secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+  };
+  fc.assert(
+    fc.property(sequences, ([first, events]) => {
+      for (const { before, after, event, verdict } of transitionsOf(first, events)) {
+        if (verdict.outcome === 'nothing') continue;
+        for (const announcement of announcements(before, after, event)) {
+          const words = notificationText(announcement, after, 'https://github.com/acme/service');
+          const { body } = webhookPosting(target, { id: 'msg_1', announcement, ...words });
+          const sent = JSON.parse(body);
+          expect(notificationShape.parse(sent)).toEqual(sent);
+          expect(sent.type).toBe(sent.data.event);
+          seen.add(sent.type);
+        }
+      }
+    }),
+    { numRuns: 100 },
   );
   expect(seen.size).toBeGreaterThan(12);
 });

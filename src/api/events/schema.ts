@@ -4,12 +4,13 @@ import {
   count,
   interruptShape,
   list,
+  orNull,
   requestShape,
   runSummaryShape,
   time,
 } from '../../doors/report/shapes.ts';
 import type { Announcement } from '../../steering/interactions/announcements.ts';
-import type { AnnouncedEvent } from '../../steering/notifying/events.ts';
+import { type AnnouncedEvent, announcedEvents } from '../../steering/notifying/events.ts';
 import type { Progress } from '../../steering/progress.ts';
 
 /** What is said of an event, and the members of its data besides those that all have. */
@@ -108,7 +109,7 @@ const progressFacts = {
 const own = {
   state: {
     says: 'Where the run stands: the first event, unless those since an earlier one were asked for.',
-    facts: { seq: count, ...runSummaryShape.shape, approval_request: requestShape.nullable() },
+    facts: { seq: count, ...runSummaryShape.shape, approval_request: orNull(requestShape) },
   },
   progress: {
     says: 'What the agent does right now, at most four times a second; null when its work has ended.',
@@ -128,12 +129,13 @@ const heard = {
   time: time.meta({ description: "When it happened, by GitHub's clock" }),
   actor: text.nullable().meta({ description: 'A login; null if it was no person' }),
   run: text.meta({ example: 'acme/widgets#7' }),
-  seq: count.meta({ description: 'The number of its entry in the ledger' }),
 };
+
+const seq = count.meta({ description: 'The number of its entry in the ledger' });
 
 /** Every event of a stream: a sentence about it, and the schema of its data. */
 export const eventKinds: Readonly<Record<string, { readonly says: string; readonly shape: z.ZodObject }>> = {
-  ...kindsOf(announced, heard),
+  ...kindsOf(announced, { ...heard, seq }),
   ...kindsOf(own, {}),
 };
 
@@ -149,6 +151,29 @@ function kindsOf(kinds: Readonly<Record<string, Kind<z.ZodRawShape>>>, shared: z
 export const eventShape = z
   .union(Object.values(eventKinds).map(({ shape }) => shape))
   .meta({ id: 'RunEvent' });
+
+const announcedRequest = requestShape
+  .omit({ id: true, kind: true, status: true })
+  .meta({ id: 'AnnouncedRequest', description: 'An approval request, without what the event says itself' });
+
+const worded = {
+  title: text.meta({ example: 'acme/widgets#7: Steering iteration 2 complete' }),
+  text: text.meta({ description: 'What there is to know before one decides, as plain text' }),
+  url: text.meta({ description: 'Where people decide' }),
+};
+
+const notified = Object.values(kindsOf(announced, { ...heard, ...worded })).map(({ says, shape }) =>
+  'request' in shape.shape ? shape.extend({ request: announcedRequest }).meta({ description: says }) : shape,
+);
+
+/** What a webhook of the operator's is sent. */
+export const notificationShape = z
+  .object({
+    type: z.enum(announcedEvents).meta({ description: 'As `event` in `data`' }),
+    timestamp: time.meta({ description: 'When it happened, and not when it was sent' }),
+    data: z.union(notified),
+  })
+  .meta({ id: 'Notification' });
 
 /** What the stream says for itself, as data. */
 export type OwnEvent = {

@@ -16,6 +16,8 @@ export const count = z.int().min(0);
 export const time = text.meta({ description: 'ISO 8601, UTC', example: '2026-01-31T12:00:00Z' });
 const sha = text.meta({ description: 'A commit, in full' });
 const risk = z.enum(severities);
+/** Of a shape with a name: of one that is nullable itself, the description would say so wherever it is used. */
+export const orNull = <T extends z.ZodType>(shape: T) => z.union([shape, z.null()]);
 export const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
 
 /** A login, as GitHub writes it. */
@@ -276,8 +278,8 @@ export const runShape = summaryShape
       })
       .nullable()
       .meta({ description: "The agent's own account of the head; null if there is none" }),
-    approval_request: requestShape.nullable(),
-    interrupt: interruptShape.nullable(),
+    approval_request: orNull(requestShape),
+    interrupt: orNull(interruptShape),
     questions: list(
       z.object({
         id: text,
