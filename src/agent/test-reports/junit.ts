@@ -61,8 +61,12 @@ function decoderFor(beginning: Buffer): TextDecoder {
   }
 }
 
-/** Of surefire, `flakyFailure` and `rerunFailure` are of tests that passed, or failed, in another element. */
-const outcomes = { failure: 'failed', error: 'failed', skipped: 'skipped' } as const;
+/** Surefire's `flakyFailure` and `rerunFailure` are none: they tell of other tries than the one that counts. */
+const outcomes = new Map<string, TestCase['outcome']>([
+  ['failure', 'failed'],
+  ['error', 'failed'],
+  ['skipped', 'skipped'],
+]);
 
 /** Of GoogleTest and CTest, which have no other word for those that are switched off. */
 const notRun = /^(?:notrun|disabled|skipped)$/i;
@@ -89,8 +93,10 @@ function parserFor(onCase: (test: TestCase) => void): sax.SAXParser {
     attributes = 0;
     if (open.length >= maxDepth) throw new Unreadable('its elements are nested too deeply');
   };
-  parser.onattribute = () => {
+  parser.onattribute = ({ name }) => {
     attributes += 1;
+    // At the next attribute, the parser would take its value for a function.
+    if (name === 'hasOwnProperty') throw new Unreadable('an element has an attribute that no report has');
     if (attributes > maxAttributes) throw new Unreadable('an element has too many attributes');
   };
   parser.ontext = keep;
@@ -105,13 +111,14 @@ function parserFor(onCase: (test: TestCase) => void): sax.SAXParser {
     if (tag.name === 'testsuite') suites.push({ name: own['name'] ?? '', file: own['file'] ?? '' });
     if (tag.name === 'testcase' && test === undefined) test = caseOf(own, suites);
     if (test === undefined || parent !== 'testcase') return;
-    if (tag.name in outcomes) {
-      // One of the three, as was just asked.
-      const outcome = outcomes[tag.name as keyof typeof outcomes];
-      into = test.outcome === 'failed' ? undefined : 'text';
-      if (into === undefined) return;
+    const outcome = outcomes.get(tag.name);
+    if (outcome === undefined) into = /^system-(?:out|err)$/.test(tag.name) ? 'output' : undefined;
+    // A test can have several; what is said of the first failure is kept.
+    else if (test.outcome === 'failed') into = undefined;
+    else {
+      into = 'text';
       Object.assign(test, { outcome, message: own['message'] ?? '', text: '' });
-    } else into = /^system-(?:out|err)$/.test(tag.name) ? 'output' : undefined;
+    }
   };
   parser.onclosetag = (name) => {
     open.pop();

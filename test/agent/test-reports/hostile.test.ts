@@ -3,8 +3,10 @@ import { createWriteStream, mkdirSync, renameSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openReport } from '../../../src/agent/test-reports/find-reports.ts';
+import { testsOf } from '../../../src/agent/test-reports/tests-of.ts';
 import { put, temporaryFolder } from '../agent-fixture.ts';
 import { oneFailed, testsAfter, workspaceWith } from './reading.ts';
 
@@ -57,6 +59,53 @@ test.each([
   ],
 ])('a report with %s is named as unread', async (_, content, why) => {
   expect(await besides(content)).toMatchObject({ ...read, unread: [`junit-2.xml: ${why}`] });
+});
+
+test('nothing that is written in a report is a fault of ours', async () => {
+  const parts = [
+    ...[
+      '<testsuite',
+      '<testcase',
+      '<failure',
+      '<skipped',
+      '<constructor',
+      '<__proto__',
+      '<!DOCTYPE a',
+      '<![CDATA[',
+    ],
+    ...[
+      '>',
+      '/>',
+      '</testcase>',
+      '</testsuite>',
+      '</failure>',
+      '</constructor>',
+      ']]>',
+      '<!--',
+      '-->',
+      '<?a',
+      '?>',
+    ],
+    ...[
+      ' name="a"',
+      ' __proto__="b"',
+      ' toString="c"',
+      ' hasOwnProperty="d"',
+      ' file="../a.js"',
+      ' line="1e9"',
+    ],
+    ...['&lt;', '&constructor;', '&#x110000;', '&#0;', '&', 'a:1:2: b', '\u0000', '\ud800', '\n'],
+  ];
+  const report = fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((each) => each.join(''));
+  const workspace = workspaceWith({ 'a.js': '' });
+  await fc.assert(
+    fc.asyncProperty(report, async (text) => {
+      put(workspace, { 'junit.xml': `<testsuite><testcase>${text}` });
+      const reading = { workspace, seenAs: workspace, since: 0n, secrets: [], output: '', globs: undefined };
+      expect(await testsOf(reading)).toMatchObject({ from: 'junit' });
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('what a report says before it breaks off is read', async () => {
