@@ -88,6 +88,7 @@ export type VerifierOutput = Readonly<{
  * texts are redacted.
  */
 export type TestReport = Readonly<{
+  /** Where the counts are from: the closing lines also where they count more than the reports that were read. */
   from: 'junit' | 'closing_lines';
   /** With those that failed and those that were skipped. */
   total: number;
@@ -100,7 +101,7 @@ export type TestReport = Readonly<{
 }>;
 
 export type TestFailure = Readonly<{
-  /** Such as `cart > counts an empty list`, at most 300 characters. */
+  /** Such as `cart › counts an empty list`, at most 300 characters. */
   name: string;
   /** What went wrong, at most 1,000 characters; may be empty. */
   message: string;

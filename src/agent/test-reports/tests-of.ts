@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import type { TestFailure, TestReport } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
@@ -10,6 +9,7 @@ import { NoReport, readJUnit, type TestCase, Unreadable } from './junit.ts';
 
 /** The run of a verifier that has ended. */
 export interface Ended extends Search {
+  /** Its real path. */
   readonly workspace: string;
   /** The workspace as the verifier saw it. */
   readonly seenAs: string;
@@ -25,10 +25,8 @@ const maxFailures = 100;
  * neither is understood. Everything in them was written by programs of the repository.
  */
 export async function testsOf(ended: Ended): Promise<TestReport | undefined> {
-  const workspace = await realpath(ended.workspace);
-  const read = await readReports({ ...ended, workspace });
+  const { unread, ...tests } = await readReports(ended);
   const said = testsInClosingLines(ended.output);
-  const { unread, ...tests } = read;
   if (unread.length === 0) return tests.total > 0 ? tests : said;
   // What is missing in the reports may be in the closing lines.
   const counts = said !== undefined && said.total > tests.total ? said : tests;

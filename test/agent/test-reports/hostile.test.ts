@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -181,6 +182,28 @@ test('a folder that becomes a link while a report is looked for leads nowhere', 
   expect(await openReport(workspace, 'junit.xml', 0n)).toBe('it cannot be opened');
   execFileSync('mkfifo', [join(workspace, 'pipe.xml')]);
   expect(await openReport(workspace, 'pipe.xml', 0n)).toBe(replaced);
+});
+
+test('a program that swaps a folder for a link while reports are opened gets nothing else read', async () => {
+  const workspace = workspaceWith({ 'reports/junit.xml': 'inside' });
+  const outside = temporaryFolder();
+  put(outside, { 'junit.xml': 'outside' });
+  const swaps = `while :; do mv reports own; ln -s ${outside} reports; rm reports; mv own reports; done`;
+  const swapping = spawn('sh', ['-c', swaps], { cwd: workspace, stdio: 'ignore' });
+  const seen = new Set<string>();
+  try {
+    // Most are refused: what is read has to be there, and all of it from inside.
+    for (let nth = 0; nth < 500 || !seen.has('inside'); nth += 1) {
+      const opened = await openReport(workspace, 'reports/junit.xml', 0n);
+      if (typeof opened === 'string') continue;
+      seen.add(await opened.readFile('utf8'));
+      await opened.close();
+    }
+  } finally {
+    swapping.kill('SIGKILL');
+    await once(swapping, 'exit');
+  }
+  expect([...seen]).toEqual(['inside']);
 });
 
 test('only what the verifier itself made or changed counts', async () => {
