@@ -100,9 +100,10 @@ export function isBare({ setup }: VerifierSpec): boolean {
 }
 
 const maxShownLength = 10_000;
-/** Those that are kept in the state, which is read and written with each event. */
-const maxShownFailures = 20;
-const maxShownMessage = 300;
+/** Of what is kept in the state, which is read and written with each event: only the first are listed. */
+const listedFailures = 20;
+const maxListedMessage = 300;
+const maxOtherMessage = 80;
 
 interface Ended {
   readonly spec: VerifierSpec;
@@ -129,9 +130,10 @@ function resultOf({ spec, result, tests }: Ended, { repository, secrets }: Verif
   const truncated = result.cut || stdout.length > maxShownLength || stderr.length > maxShownLength;
   const excerpt = { ...full, stdout: endOf(stdout), stderr: endOf(stderr), truncated };
   if (tests === undefined) return { full, excerpt };
-  const failures = tests.failures
-    .slice(0, maxShownFailures)
-    .map((each) => ({ ...each, message: shortened(each.message, maxShownMessage) }));
+  const failures = tests.failures.map((each, index) => {
+    const most = index < listedFailures ? maxListedMessage : maxOtherMessage;
+    return { ...each, message: shortened(each.message, most) };
+  });
   return { full, excerpt: { ...excerpt, tests: { ...tests, failures } } };
 }
 

@@ -19,7 +19,7 @@ import {
   steeringShape,
 } from '../../src/doors/report/shapes.ts';
 import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import { aState, at, awaiting, head, shownAt, web } from '../github/show/state.ts';
+import { aState, at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';
 
 const context = { web, trust: 'verified' } as const;
@@ -72,6 +72,24 @@ describe('a run as data', () => {
   test('says that nothing is known of a head that was not verified, and not that nothing was found', () => {
     const { changes, risk_level, score } = runReport(aState(), context);
     expect({ changes, risk_level, score }).toEqual({ changes: null, risk_level: null, score: null });
+  });
+
+  test('has what verifiers say of single tests, in the run and in its logs', () => {
+    const failures = [{ name: 'cart > counts', message: 'expected 1 to be 0', path: 'a.test.ts', line: 3 }];
+    const tests = {
+      from: 'junit',
+      total: 214,
+      failed: 1,
+      skipped: 2,
+      failures,
+      unread: ['b.xml: cut'],
+    } as const;
+    const verifiers = [aVerifier({ success: false, exit_code: 1, tests }), aVerifier({ name: 'lint' })];
+    const run = runReport(awaiting({ shown: shownAt(head, { verifiers }) }), context);
+    for (const report of [run, logsReport({ head, verifiers })])
+      expect(report.verifiers.map((each) => each.tests)).toEqual([tests, undefined]);
+    expect(run.status_text).toContain('[FAIL] api:test (exit code: 1, 1 of 214 tests failed, as far as');
+    expect(run.why_text).toContain('the first is `cart > counts`');
   });
 
   test('has the output of one verifier by either of its names', () => {
