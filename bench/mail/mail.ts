@@ -22,8 +22,11 @@ interface Mailed {
 }
 
 /** How many mails one run makes GitHub send: a word in people's mail is a cost. Nothing here is timed. */
-export async function benchMail(print: (line: string) => void): Promise<readonly Figure[]> {
-  const played = await playCourses();
+export async function benchMail(
+  print: (line: string) => void,
+  chosen: readonly Course[] = courses,
+): Promise<readonly Figure[]> {
+  const played = await playCourses(chosen);
   for (const { course, mails } of played)
     for (const { about, names } of mails) print(`${course.name}: ${[about, ...names].join(', names ')}`);
   return played.map(({ course, mails, onIssue }) => ({
@@ -39,7 +42,7 @@ export async function benchMail(print: (line: string) => void): Promise<readonly
 }
 
 /** Plays all courses beside one another, each in a repository of its own, with a real forge and a real App. */
-async function playCourses(): Promise<readonly Mailed[]> {
+async function playCourses(courses: readonly Course[]): Promise<readonly Mailed[]> {
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-bench-'));
   const owners = courses.map(ownerOf);
   const part = await openForge({ owners, issues: 0, moreFiles: 0, files: { 'README.md': '# widgets\n' } });
@@ -51,7 +54,7 @@ async function playCourses(): Promise<readonly Mailed[]> {
   });
   try {
     await part.answer({ ask: 'install', webhookUrl: app.ready.webhookUrl, secret });
-    const people = peopleOf(forge, ready.token);
+    const people = peopleOf(forge, { ada: ready.token, owners });
     await Promise.all(courses.map((course) => play(course, { forge, folder, people })));
     await untilQuiet(forge);
     return courses.map((course) => mailedIn(forge, course));
@@ -68,9 +71,12 @@ function ownerOf({ name }: Course): string {
 
 type People = Readonly<Record<'ada' | 'bob', Octokit>>;
 
-function peopleOf({ seed, apiUrl: baseUrl }: Forge, ada: string): People {
+function peopleOf(
+  { seed, apiUrl: baseUrl }: Forge,
+  { ada, owners }: { readonly ada: string; readonly owners: readonly string[] },
+): People {
   const bob = seed.addUser('bob');
-  for (const course of courses) seed.setCollaborator(`${ownerOf(course)}/widgets`, 'bob', 'write');
+  for (const owner of owners) seed.setCollaborator(`${owner}/widgets`, 'bob', 'write');
   return { ada: new Octokit({ auth: ada, baseUrl }), bob: new Octokit({ auth: bob, baseUrl }) };
 }
 

@@ -7,6 +7,7 @@ export const longSessions = [
   'test/action/models.test.ts',
   'test/action/waiting-merge.test.ts',
   'test/app/doors.test.ts',
+  'test/app/mail-courses.test.ts',
   'test/app/models.test.ts',
   'test/app/objections.test.ts',
   'test/app/second-opinion.test.ts',
