@@ -86,10 +86,10 @@ describe('biome.json', () => {
 });
 
 test.each(['config', 'gates', 'git', 'ledger', 'network'])(
-  'src/%s imports only types from steering, and its tables of phases, rules and limits',
+  'src/%s imports only types from steering, and its tables of phases, rules, limits and events',
   (folder) => {
     const values =
-      /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\/(?!(?:table|gate-rules|limits|questions\/question)\.ts')/;
+      /^(?:import|export) (?!type\b)(?!\{(?:\s*type \w+,?)+\s*\}).*steering\/(?!(?:table|gate-rules|limits|questions\/question|notifying\/events)\.ts')/;
     expect(inFolder(folder).flatMap((file) => linesWith(file, values))).toEqual([]);
   },
 );

@@ -21,7 +21,7 @@ export interface ActionInputs {
   readonly tightening: Readonly<Record<string, unknown>>;
   /** The workflow's own, where the repository has no configuration; all its targets are notified then. */
   readonly config: (targets: readonly NotifyTarget[]) => ConfiguringInputs;
-  /** The targets that runs may notify; null if the workflow says nothing of them. Throws all their problems. */
+  /** The targets that runs may notify; null if the workflow names none. Throws all their problems. */
   readonly targets: () => Promise<readonly NotifyTarget[] | null>;
   readonly base: string | null;
   /** Null: the usual path. */

@@ -12,6 +12,7 @@ export async function examineMachine(settings: AppSettings): Promise<readonly Fi
     user(),
     operatorFile(settings),
     models(settings),
+    ...targets(settings),
     ...(await proxies()),
   ];
 }
@@ -62,6 +63,13 @@ function operatorFile({ operatorFile: { bounds } }: AppSettings): Finding {
 function models({ providers }: AppSettings): Finding {
   if (providers.length === 0) return note('models', 'no key of a model is set, so agents reach none');
   return ok('models', `agents reach ${providers.map(({ host }) => host).join(', ')}`);
+}
+
+/** Whatever is wrong with one has kept the operator's file from being read. */
+function targets({ operatorFile: { notify } }: AppSettings): readonly Finding[] {
+  if (notify.length === 0) return [];
+  const listed = notify.map(({ name, to }) => `${name} (${to})`).join(', ');
+  return [ok('targets', `runs can notify ${listed}; all of their variables are set`)];
 }
 
 async function proxies(): Promise<readonly Finding[]> {

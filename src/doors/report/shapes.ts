@@ -16,7 +16,7 @@ export const count = z.int().min(0);
 export const time = text.meta({ description: 'ISO 8601, UTC', example: '2026-01-31T12:00:00Z' });
 const sha = text.meta({ description: 'A commit, in full' });
 const risk = z.enum(severities);
-/** Of a shape with a name: of one that is nullable itself, the description would say so wherever it is used. */
+/** A shape with a name, or null. If it were nullable itself, that would be described wherever it is used. */
 export const orNull = <T extends z.ZodType>(shape: T) => z.union([shape, z.null()]);
 export const list = <T extends z.ZodType>(of: T) => z.array(of).readonly();
 

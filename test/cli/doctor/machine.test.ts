@@ -67,6 +67,18 @@ test('models are named by their hosts, and no key is shown', async () => {
   expect(await says('models', { providers })).toEqual(['ok: agents reach api.openai.com']);
 });
 
+test('targets of notifications are named, and no address is shown', async () => {
+  expect(await says('targets')).toEqual([]);
+  const target = { private: false, url: 'https://hooks.example.org/whoever-knows-it' };
+  const notify = [
+    { ...target, name: 'builds', to: 'slack' },
+    { ...target, name: 'office', to: 'teams' },
+  ] as const;
+  expect(await says('targets', { operatorFile: { ...noOperatorFile, notify } })).toEqual([
+    'ok: runs can notify builds (slack), office (teams); all of their variables are set',
+  ]);
+});
+
 test.runIf(/^v(?:20|22\.(?:\d|1\d|20)|23)\./.test(process.version))(
   'a Node.js that does not use the proxy is worth knowing',
   async () => {
