@@ -3,6 +3,7 @@ import type { TestReport, VerifierOutput } from '../../src/steering/attempt-resu
 import {
   askText,
   failuresText,
+  literal,
   replyText,
   statusText,
   testsText,
@@ -149,6 +150,15 @@ test('ten thousand characters of log read in one line, wherever people read of v
   expect(verdict).toBe('`[FAIL] api:test (exit code: 1, 3 of 214 tests failed)`');
   expect(failures?.split('\n')).toHaveLength(3);
   expect(stream).toBe('stdout:');
+});
+
+test('for a terminal they are plain lines, without a link', () => {
+  const coloured = { ...paying, message: 'no \u001b[31mred\u001b[0m\nsecond line' };
+  const output = red(aReport({ failures: [counting, coloured], failed: 2 }));
+  expect(failuresText(output, { most: 20, room: 1000, format: literal }).split('\n')).toEqual([
+    '- cart > counts an empty list at test/cart.test.ts:12: AssertionError: expected 1 to be 0 at cart.test.ts:12',
+    '- pay > refuses a negative sum: no red second line',
+  ]);
 });
 
 test('reports that were not read are named with why', () => {

@@ -123,7 +123,7 @@ interface LogsOptions extends ReadOptions {
 
 /** `coxswain logs`. */
 export const logs = readCommand<LogsOptions, (typeof logsShape)['_output']>({
-  about: `Shows what the verifiers of a run printed last, of each stream the last 10,000 characters. ${proof}`,
+  about: `Shows which tests failed and what the verifiers of a run printed last, of each stream the last 10,000 characters. ${proof}`,
   takes: (command) => command.option('--verifier <name>', 'only this one'),
   examples: { logs: 'all of them', 'logs --verifier test': 'one of them' },
   fields: fieldsOf(logsShape),
