@@ -1,5 +1,5 @@
-import { mailsOf } from './mails-of.ts';
 import { expect, test } from 'vitest';
+import { mailsOf } from './mails-of.ts';
 
 test('a run that is merged makes GitHub mail three times, and once more if it was steered', async () => {
   expect(await mailsOf('merged', 'steered')).toEqual([
