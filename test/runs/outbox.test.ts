@@ -55,6 +55,7 @@ function processOf(run: Story, answer: (to: string, message: Message) => Promise
     {
       clock: { now: () => new Date(run.now + Date.now() - began) },
       log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      secrets: ['Pinned the clock.'],
       notifier: {
         names: ['team', 'ops'],
         send: async (to, message) => {
@@ -104,6 +105,17 @@ function asking(answer: (to: string, message: Message) => Promise<Sent> | Sent) 
   process.outbox.note(stepsOf(run));
   return { run, ...process };
 }
+
+test('what is secret is sent to none, whoever has written it down', async () => {
+  const { look, tried } = asking(() => accepted);
+  await look();
+  const texts = tried.map(({ message }) => JSON.stringify(message));
+  expect(texts).toHaveLength(2);
+  for (const text of texts) {
+    expect(text).toContain('[REDACTED]');
+    expect(text).not.toContain('Pinned the clock');
+  }
+});
 
 test('each target is told once, and what it was told is recorded', async () => {
   const { look, waiting, tried, recorded } = asking(() => accepted);

@@ -6,6 +6,7 @@ import type { EventOf } from '../../steering/event.ts';
 import { announcements } from '../../steering/interactions/announcements.ts';
 import { isNotification } from '../../steering/notifying/notifications.ts';
 import type { State } from '../../steering/state.ts';
+import { redactAll } from '../../text/redact.ts';
 import { notificationText } from '../../words/notification.ts';
 import { messageOf } from '../faults.ts';
 import { RecentMap } from '../recent-map.ts';
@@ -42,7 +43,7 @@ interface Entries {
 export class Outbox {
   readonly #run: Pick<Run, 'name' | 'number' | 'repository' | 'newest'>;
   readonly #entries: Entries;
-  readonly #services: Pick<Services, 'notifier' | 'clock' | 'log'>;
+  readonly #services: Pick<Services, 'notifier' | 'clock' | 'log' | 'secrets'>;
   readonly #signal: AbortSignal;
   /** The targets that are being sent to, by their names. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -55,7 +56,7 @@ export class Outbox {
   constructor(
     run: Pick<Run, 'name' | 'number' | 'repository' | 'newest'>,
     entries: Entries,
-    services: Pick<Services, 'notifier' | 'clock' | 'log'>,
+    services: Pick<Services, 'notifier' | 'clock' | 'log' | 'secrets'>,
     signal: AbortSignal,
   ) {
     this.#run = run;
@@ -174,9 +175,12 @@ export class Outbox {
     const { seq, nth, to } = effect;
     const step = this.#own.get(seq) ?? (await this.#entries.read(seq));
     if (step === undefined) return undefined;
-    const announcement = announcements(step.before, step.after, step.event)[nth];
-    if (announcement?.event !== effect.event) return undefined;
-    const text = notificationText(announcement, step.after, webOf(this.#run.repository));
+    const found = announcements(step.before, step.after, step.event)[nth];
+    if (found?.event !== effect.event) return undefined;
+    const { secrets } = this.#services;
+    const announcement = redactAll(found, secrets);
+    const state = { ...redactAll(step.after, secrets), run: step.after.run };
+    const text = notificationText(announcement, state, webOf(this.#run.repository));
     const thread = this.#threads.get(to) ?? this.#run.newest?.threads?.[to];
     const id = messageId(this.#run, effect);
     return { id, announcement, ...text, ...(thread !== undefined && { thread }) };
