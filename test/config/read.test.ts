@@ -152,7 +152,7 @@ sandbox: maybe
       },
       {
         "example": "timeout: 10m",
-        "expected": "timeout (did you mean that?), or one of name, run, check, app, timeout, required, setup, after",
+        "expected": "timeout (did you mean that?), or one of name, run, check, app, timeout, required, setup, after, report",
         "line": 6,
         "path": "verifiers[1].tiemout",
         "received": "the unknown key "tiemout"",
