@@ -88,7 +88,7 @@ export type VerifierOutput = Readonly<{
  * texts are redacted.
  */
 export type TestReport = Readonly<{
-  /** Where the counts are from: the closing lines also where they count more than the reports that were read. */
+  /** Where the counts are from: closing lines also where they count more than the reports that were read. */
   from: 'junit' | 'closing_lines';
   /** With those that failed and those that were skipped. */
   total: number;

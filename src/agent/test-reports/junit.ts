@@ -61,7 +61,7 @@ function decoderFor(beginning: Buffer): TextDecoder {
   }
 }
 
-/** Surefire's `flakyFailure` and `rerunFailure` are none: they tell of other tries than the one that counts. */
+/** Surefire's `flakyFailure` and `rerunFailure` are none: they tell of tries that do not count. */
 const outcomes = new Map<string, TestCase['outcome']>([
   ['failure', 'failed'],
   ['error', 'failed'],
