@@ -136,6 +136,7 @@ async function play(demo: Demo, { json, story }: Arguments): Promise<number> {
   try {
     const conversation = new Conversation(print);
     demo.listen((event) => conversation.hear(event));
+    demo.notifications.listen(print);
     const session = new Session(demo);
     await plays[story](session);
     const { outcome, log } = await readOutcome(demo, session.number, performance.now() - began);
@@ -160,13 +161,15 @@ async function wait(demo: Demo, { signal }: Interruption, own: OwnRepository | u
 Six stories, one issue each, in any order or all at once; the page says what to try next:
 ${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
 
-${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}In another terminal, in this folder, you are Ada, too:
+${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}When a run waits for you, and when it ends, a notification is printed here, as Slack or Teams would show it.
+In another terminal, in this folder, you are Ada, too:
   export GH_HOST=${new URL(demo.forge.url).host} GH_ENTERPRISE_TOKEN=${demo.people.ada} COXSWAIN_SERVER=${demo.app.url}
   npx coxswain inbox
 
 Ctrl-C ends.
 `);
   const line = new ProgressLine(demo.app.progress, process.stdout);
+  demo.notifications.listen((text) => line.print(text));
   await signal;
   line.close();
   return 0;

@@ -40,7 +40,8 @@ function introOf({ owner, repo, web, own, hasSandbox }: Stage): readonly Words[]
     'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
     'The repository and the small GitHub around it are on this machine (',
     side,
-    '). Here are six stories to play, in any order or all at once.',
+    '). Here are six stories to play, in any order or all at once. ',
+    'When a run waits for you, the terminal prints the notification that Slack or Teams would show.',
     ...(own === null ? [] : ownRepository(own, web())),
     ...(hasSandbox() ? [] : [withoutSandbox]),
   ];

@@ -13,13 +13,15 @@ import { given } from '../../app/environment/values.ts';
 import type { Variables } from '../../app/environment/variables.ts';
 import { type AppSettings, withDefaults } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
-import { noOperatorFile } from '../../config/operator/schema.ts';
+import { readOperatorFile } from '../../config/operator/read.ts';
+import type { OperatorFile } from '../../config/operator/schema.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
 import type { State } from '../../steering/state.ts';
 import { givenEnvironment } from '../own-environment.ts';
 import { guideTo } from './guide.ts';
 import { bringRepository, type OwnRepository } from './own-repository.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 import { stories } from './stories/index.ts';
 import { text as config } from './widgets/.github/coxswain.yml?text';
 import { text as manifest } from './widgets/package.json?text';
@@ -47,6 +49,8 @@ export interface Demo {
   readonly people: { readonly ada: string; readonly grace: string };
   /** Tells what happens in the repository from now on, in order. */
   listen(listener: (event: RepositoryEvent) => void): void;
+  /** Tells what people are notified of from now on, as text. */
+  readonly notifications: Pick<Receiver, 'listen'>;
   close(): Promise<void>;
 }
 
@@ -61,6 +65,7 @@ interface StartOptions {
 export async function startDemo({ logLevel, port, repository }: StartOptions): Promise<Demo> {
   await checkGit();
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-demo-'));
+  const receiver = await startReceiver();
   // The forge is there first, because the App reads from it when it starts.
   let app: App | undefined;
   const listeners: ((event: RepositoryEvent) => void)[] = [];
@@ -78,7 +83,7 @@ export async function startDemo({ logLevel, port, repository }: StartOptions): P
     const people = await populate(forge);
     const registered = register(forge);
     const own = repository && (await bringRepository(forge, repository));
-    const settings = settingsFrom(givenEnvironment(), repository !== undefined);
+    const settings = settingsFrom(givenEnvironment(), receiver, repository !== undefined);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada, settings });
     const stage = { stories, owner: 'acme', repo: 'widgets', web: () => forge.url };
     const guide = guideTo({ ...stage, own: own ?? null, hasSandbox: () => app?.sandbox !== 'none' });
@@ -88,12 +93,17 @@ export async function startDemo({ logLevel, port, repository }: StartOptions): P
     forge.seed.installApp(registered, ['acme/widgets', ...(own === undefined ? [] : [own])]);
     const close = async () => {
       await started.stop();
+      await receiver.close();
       await forge.stop();
       await rm(folder, { recursive: true, force: true });
     };
     const listen: Demo['listen'] = (listener) => void listeners.push(listener);
-    return { forge, app: started, owner: 'acme', repo: 'widgets', people, listen, close };
+    return {
+      ...({ forge, app: started, owner: 'acme', repo: 'widgets', people, listen, close } as const),
+      notifications: receiver,
+    };
   } catch (fault) {
+    await receiver.close();
     await forge.stop();
     await rm(folder, { recursive: true, force: true });
     throw fault;
@@ -157,10 +167,20 @@ interface EnvironmentOptions {
  * In a sandbox where there is one, unless the environment says otherwise. A repository of somebody's own may
  * have an agent that is none of ours: with its model's key, and installed where it is missing.
  */
-function settingsFrom(variables: Variables, hasOwn: boolean): Partial<AppSettings> {
+function settingsFrom(variables: Variables, receiver: Receiver, hasOwn: boolean): Partial<AppSettings> {
   const sandbox = given(variables, 'COXSWAIN_SANDBOX', sandboxMode) ?? 'preferred';
-  if (!hasOwn) return { sandbox };
-  return { sandbox, providers: providers(variables), operatorFile: { ...noOperatorFile, install: true } };
+  const operatorFile = operatorFileFor(receiver, hasOwn);
+  return { sandbox, operatorFile, ...(hasOwn && { providers: providers(variables) }) };
+}
+
+/** The file of an operator who lets runs notify the receiver, and may have agents installed. */
+function operatorFileFor({ url, secret }: Receiver, install: boolean): OperatorFile {
+  const target = { name: 'team', to: 'webhook', url, secret_env: 'TEAM_SECRET', private: true };
+  // JSON is YAML, too.
+  const text = JSON.stringify({ version: 1, notify: [target], install });
+  const reading = readOperatorFile(text, { TEAM_SECRET: secret });
+  if (reading.outcome === 'read') return reading.file;
+  throw new Error(`could not read the demo's own operator file: ${JSON.stringify(reading.problems)}`);
 }
 
 function environmentOf(

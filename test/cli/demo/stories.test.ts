@@ -39,6 +39,10 @@ test('Question: the agent is stopped, and goes on from its work as it was answer
   const { text, json } = await played('question');
   const parts = ['How should half a cent of tax be rounded?', '**2.** Half to even', '| /answer 2'];
   expect(inOrder(text, ...parts, 'half a cent is rounded to even, as you answered')).toBe(true);
+  const [, asked = '', finished = ''] = text.split('notification to the team:\n');
+  expect(asked).toMatch(/^(?: {2}> .*\n)*? {2}> .*How should half a cent of tax be rounded\?/);
+  expect(asked).toMatch(/^ {2}> http:\/\/127\.0\.0\.1:\d+\/acme\/widgets\/pull\/7/m);
+  expect(finished).toMatch(/^ {2}> acme\/widgets#7: Coxswain finished Show the tax on a receipt\n/);
   expect(text).toMatch(/Wait for an answer to the agent[\s\S]*ada answered: Half to even/);
   const after = text.slice(text.indexOf('| /answer 2'));
   // The file of before the question is in the change, and nobody wrote it once more.
