@@ -97,6 +97,7 @@ async function headAt({ dir, remote, ledger, at }: Fetched, commit: string) {
 }
 
 /** A state without what changes when the App records that it has done something. */
-function substance({ seq: _, updated_at: __, owed: ___, undone: ____, ...rest }: State): string {
+function substance(state: State): string {
+  const { seq: _, updated_at: __, owed: ___, undone: ____, threads: _____, ...rest } = state;
   return JSON.stringify(rest);
 }
