@@ -31,7 +31,7 @@ async function begun(options: Parameters<typeof ActionsFixture.start>[0], enviro
   return { issue, job: await fixture.onlyFinishedJob() };
 }
 
-async function settingsOf({ job }: Awaited<ReturnType<typeof begun>>) {
+async function settingsOf({ job }: Pick<Awaited<ReturnType<typeof begun>>, 'job'>) {
   return (await fixture.ledger(Number(job.outputs['pull-request']))).state.settings;
 }
 
@@ -64,6 +64,13 @@ test('a name that the workflow does not have is refused, with those that it has'
 test('without the input, nobody is notified', async () => {
   const run = await begun({ files: naming('other') });
   expect(await settingsOf(run)).not.toHaveProperty('notify');
+});
+
+test('what somebody fills in for a manual start sets up no target', async () => {
+  fixture = await ActionsFixture.start({ files: naming('office') });
+  fixture.environment = { ...fixture.environment, ...variables };
+  const job = await fixture.dispatch({ prompt: 'Write down the price.', notify });
+  expect(await settingsOf({ job })).not.toHaveProperty('notify');
 });
 
 test('without a configuration file, all targets of the workflow are notified', async () => {
