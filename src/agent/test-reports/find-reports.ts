@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, opendir, realpath, utimes } from 'node:fs/promises';
+import { type FileHandle, lstat, open, opendir, readlink, realpath, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import picomatch from 'picomatch';
@@ -128,11 +128,12 @@ export async function openReport(
   const handle = await open(whole, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (handle === undefined) return 'it cannot be opened';
   const opened = await handle.stat({ bigint: true });
-  // A folder of the path may have become a link meanwhile, and may be none again: only the file itself tells.
-  const real = await realpath(whole).catch(() => undefined);
-  const named = await lstat(whole, { bigint: true }).catch(() => undefined);
-  const isOurs = real === whole && named?.ino === opened.ino && named.dev === opened.dev;
-  if (isOurs && opened.isFile() && opened.ctimeNs >= since && opened.size <= maxBytes) return handle;
+  // A folder of the path may have become a link meanwhile, and may be none again: only Linux knows what was
+  // opened. Elsewhere there is no sandbox, and what runs could read it anyway.
+  const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() =>
+    realpath(whole).catch(() => undefined),
+  );
+  if (real === whole && opened.isFile() && opened.ctimeNs >= since && opened.size <= maxBytes) return handle;
   await handle.close();
   return opened.size > maxBytes ? 'it is larger than 8 MiB' : 'it was replaced while it was looked at';
 }

@@ -193,7 +193,7 @@ test('a program that swaps a folder for a link while reports are opened gets not
   const seen = new Set<string>();
   try {
     // Most are refused: what is read has to be there, and all of it from inside.
-    for (let nth = 0; nth < 500 || !seen.has('inside'); nth += 1) {
+    for (let nth = 0; nth < 2000 || !seen.has('inside'); nth += 1) {
       const opened = await openReport(workspace, 'reports/junit.xml', 0n);
       if (typeof opened === 'string') continue;
       seen.add(await opened.readFile('utf8'));
