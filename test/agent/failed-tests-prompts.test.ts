@@ -87,6 +87,7 @@ describe('the room is that of the output', () => {
   test.each([
     ['many', many('no')],
     ['long', many('x'.repeat(1000))],
+    ['of many lines', many('a\n'.repeat(500))],
     ['one long', many('x'.repeat(1000)).slice(0, 1)],
   ])('%s', (_, failures) => {
     const output = `oldest ${'y'.repeat(20_000)} newest`;

@@ -3,6 +3,7 @@ import { shortened } from '../../text/cut.ts';
 import { list, newest, oneLine, paragraphs } from './text.ts';
 
 const maxFailures = 20;
+const maxName = 500;
 const maxMessage = 500;
 
 /**
@@ -13,18 +14,18 @@ export function saidBy({ tests, stdout, stderr }: VerifierOutput, maxLength: num
   const output = paragraphs(stdout.trim(), stderr.trim());
   if (tests === undefined || tests.failures.length === 0) return newest(output, maxLength);
   let room = maxLength / 2;
-  const fitting = tests.failures.slice(0, maxFailures).map(failureText);
-  const failures = fitting.filter((text) => {
-    room -= text.length;
+  const items = tests.failures.slice(0, maxFailures).map((each) => list([failureText(each)]));
+  const fitting = items.filter((item) => {
+    room -= item.length;
     return room > 0;
   });
-  const first = failures.length < tests.failed ? ', beginning with' : '';
-  const failed = `${tests.failed} of ${tests.total} tests failed${first}:\n${list(failures)}`;
+  const first = fitting.length < tests.failed ? ', beginning with' : '';
+  const failed = `${tests.failed} of ${tests.total} tests failed${first}:\n${fitting.join('\n')}`;
   return paragraphs(failed, newest(output, maxLength - failed.length));
 }
 
 function failureText({ name, message, path, line }: TestFailure): string {
   const place = path === undefined ? '' : ` (${path}${line === undefined ? '' : `:${line}`})`;
   const why = message === '' ? '' : `:\n${shortened(message, maxMessage)}`;
-  return `${oneLine(`${name}${place}`)}${why}`;
+  return `${shortened(oneLine(`${name}${place}`), maxName)}${why}`;
 }
