@@ -25,7 +25,8 @@ const maxAnswerBytes = 64 * 1024;
 
 /**
  * Posts to an address of the operator's, once: its name is resolved once, the very address that was looked at
- * is dialled, and no redirect is followed. Never throws. An address may be a secret, so only its host is told.
+ * is dialled, and no redirect is followed. Never throws. An address may be a secret, so only its host is
+ * told.
  */
 export async function post(
   posting: Posting,

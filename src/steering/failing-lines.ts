@@ -45,8 +45,8 @@ const passedInGo = /^=== RUN.*\n(?:(?!=== |--- ).*\n)*--- PASS.*\n/gm;
 
 /**
  * Of what a program has said, the first test that failed with why it did, from its report if there is one;
- * without one, the first line that looks like a failure with what follows it; else its last lines. At most 500
- * characters.
+ * without one, the first line that looks like a failure with what follows it; else its last lines. At most
+ * 500 characters.
  */
 export function failingLines({
   stdout,

@@ -112,7 +112,9 @@ export function remindedText(state: State): string {
   return text && `**Reminder**: ${text}`;
 }
 
-/** How much of the time to answer has passed, and what happens at its end; empty until people are reminded. */
+/**
+ * How much of the time to answer has passed, and what happens at its end; empty until people are reminded.
+ */
 export function timePassedText({ standing }: State, { name }: Format): string {
   if (!isAskingHuman(standing) || standing.reminded === undefined) return '';
   return (

@@ -17,8 +17,8 @@ export function verdictLine(output: VerifierOutput, name?: Format['name']): stri
 }
 
 /**
- * `3 of 214 tests failed`, `212 tests passed, 2 skipped`, as part of a sentence that has said how the verifier
- * ended; empty if nothing is known of single tests. With `name`, the first that failed is named.
+ * `3 of 214 tests failed`, `212 tests passed, 2 skipped`, as part of a sentence that has said how the
+ * verifier ended; empty if nothing is known of single tests. With `name`, the first that failed is named.
  */
 export function testsText(output: Tested, name?: Format['name']): string {
   const { tests, success } = output;
@@ -77,8 +77,8 @@ interface Listing {
 }
 
 /**
- * The first tests that failed, each in a line with its place and its message, below what the exit code has to do
- * with them; then the reports that were not read. Empty if there is nothing of that.
+ * The first tests that failed, each in a line with its place and its message, below what the exit code has to
+ * do with them; then the reports that were not read. Empty if there is nothing of that.
  */
 export function failuresText(output: Tested, listing: Listing): string {
   const { failures = [], failed = 0, unread = [] } = output.tests ?? {};

@@ -21,8 +21,8 @@ export const maxAnnotations = 50;
 const maxFindings = 100;
 
 /**
- * The lines of code at which tests of a failed verifier failed, each once; then those that its output refers to
- * besides, in the formats tools usually print.
+ * The lines of code at which tests of a failed verifier failed, each once; then those that its output refers
+ * to besides, in the formats tools usually print.
  */
 export function annotationsOf(output: VerifierOutput, files: readonly FileChange[]): readonly Annotation[] {
   if (output.success) return [];

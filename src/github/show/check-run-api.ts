@@ -16,8 +16,8 @@ export interface KnownCheck {
   /** It says whether the pull request may be merged; others are for verifiers. */
   readonly isDecision: boolean;
   /**
-   * How many of its annotations are there. GitHub appends what is sent, so none is sent twice; infinity says that
-   * all have been sent, whatever they would be now.
+   * How many of its annotations are there. GitHub appends what is sent, so none is sent twice; infinity says
+   * that all have been sent, whatever they would be now.
    */
   readonly annotated: number;
   /** Set if it took back what permitted merging. */
@@ -82,8 +82,8 @@ export async function writeCheck(target: PullTarget, write: CheckWrite): Promise
 type WrittenView = CheckView & Pick<CheckWrite, 'detailsUrl'>;
 
 /**
- * Writes a check run in as many requests as its annotations need. The text comes with the last of them: without
- * it, a check run that was left half drawn differs from its view, so the next rendering completes it.
+ * Writes a check run in as many requests as its annotations need. The text comes with the last of them:
+ * without it, a check run that was left half drawn differs from its view, so the next rendering completes it.
  */
 async function draw(
   target: PullTarget,
