@@ -162,6 +162,7 @@ Six stories, one issue each, in any order or all at once; the page says what to 
 ${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
 
 ${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}When a run waits for you, and when it ends, a notification is printed here, as Slack or Teams would show it.
+
 In another terminal, in this folder, you are Ada, too:
   export GH_HOST=${new URL(demo.forge.url).host} GH_ENTERPRISE_TOKEN=${demo.people.ada} COXSWAIN_SERVER=${demo.app.url}
   npx coxswain inbox
