@@ -74,6 +74,8 @@ export class Outbox {
 
   /** Resolves when every target has got all that it takes for now. Never rejects: the sweep tries again. */
   async deliver(state: State): Promise<void> {
+    // A job of the Action whose workflow has no targets leaves what is owed to the jobs that have them.
+    if (this.#services.notifier === undefined) return;
     const targets = new Set(state.owed.filter(isNotification).map(({ to }) => to));
     await Promise.all([...targets].map((to) => this.#deliverTo(to)));
   }
