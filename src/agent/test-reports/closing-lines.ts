@@ -1,74 +1,146 @@
 import type { TestReport } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
+import { visible } from '../../text/visible.ts';
 
-/** The closing lines of runners. */
-const closing = anyOf([
-  String.raw`\b\d+ (?:pass(?:ed|ing)|fail(?:ed|ing)|pending|examples?|runs|tests?)\b`,
-  String.raw`\bTests run: \d|^Tests: \d|\bTotal(?: tests)?: +\d`,
-  String.raw`^[#ℹ] (?:pass|fail|skipped|todo) \d|^ *\d+ (?:pass|fail|skip|todo)$`,
-]);
+/** What is counted under which words. A line with a word that is not here cannot be added up. */
+const words = {
+  total: anyOf(['^(?:total(?: tests)?|tests?(?: run| completed)?|examples?|specs?|runs)$']),
+  passed: anyOf(['^(?:(?:tests? )?pass(?:ed|ing)?|succeeded|xpassed|flaky|expected fail)$']),
+  failed: anyOf([
+    '^(?:(?:tests? )?fail(?:ed|ing|ures?)?|errors?|cancelled|timed out|interrupted)$',
+    '^(?:unexpected successes|xpass)$',
+  ]),
+  skipped: anyOf([
+    '^(?:(?:tests? )?skip(?:ped|s)?|pendings?(?: specs?)?|ignored|(?:tests? )?todo|excluded)$',
+    '^(?:incomplete|omissions|did not run|xfail(?:ed)?|expected failures|canceled)$',
+  ]),
+  nothing: anyOf([
+    '^(?:assertions?|warnings?|measured|filtered out|deselected|rerun|subtests passed|notifications)$',
+    '^(?:risky|flakes|(?:phpunit )?(?:deprecations|notices|warnings))$',
+  ]),
+};
 
-/** Lines about files, suites or single classes, and those that say what is about to be run. */
-const others = anyOf([
-  'Test Files|Test Suites|Time elapsed|Snapshots',
-  String.raw`^\s*(?:Running|running|Starting|Found) \d|^Ran \d+ tests? across`,
-]);
+/** Lines that say all counts of a runner. What they capture lists the counts. */
+const alone = [
+  // pytest, gotestsum
+  /(?:=+ )?(\d+ (?:passed|failed|skipped|xfailed|xpassed)\b.*) in [\d.]+s(?: \([\d:]+\))?(?: =+)?/,
+  /DONE (\d+ tests?(?:, \d+ (?:skipped|failures?))*) in [\d.]+s/,
+  // Jest, Vitest, Pest, ScalaTest; PHPUnit
+  /Tests:? +(\d+ .+?|succeeded .+)(?: \(\d+ assertions?\))?/,
+  /(Tests: \d+, Assertions: .+)\./,
+  /OK \((\d+ tests?, \d+ assertions?)\)/,
+  // RSpec, Minitest, Bats, ExUnit, Jasmine; unittest
+  /(\d+ (?:tests?|examples?|specs?|runs), (?:\d+ assertions, )?\d+ failures?(?:, .+)?)/,
+  /Ran (\d+ tests?) in [\d.]+s (?:OK|FAILED)(?: \((.+)\))?/,
+  // Cargo, cargo-nextest
+  /test result: \w+\. (.+?)(?:; finished in .+)?/,
+  /Summary \[.+\] \S+ tests? run: (.+)/,
+  // Maven, whose lines about single classes say more; Gradle
+  /(Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+(?:, Flakes: \d+)?)/,
+  /(\d+ tests? completed, .+)/,
+  // .NET
+  /(?:Passed|Failed|Skipped)! +- (.+), Duration: .+/,
+  /Test summary: (.+), duration: .+/,
+  // CTest, Deno, Ginkgo
+  /\d+% tests passed, (.+)/,
+  /(?:ok|FAILED) \| (.+) \([\dms.]+\)/,
+  /(?:FAIL|SUCCESS)! -- (.+)/,
+].map(whole);
 
-const passed = /(\d+) pass(?:ed|ing)?\b|\bPassed: +(\d+)|[#ℹ] pass (\d+)/g;
-const failed = anyOf(
+/** Lines that say one count each, with the one that their runner never leaves out. */
+const together: readonly (readonly ['total' | 'passed', RegExp])[] = [
+  // node:test, tape, QUnit; Automake
+  ['passed', whole(/[#ℹ] ((?:tests|pass|fail|cancelled|skipped|skip|todo) +\d+)/)],
+  ['total', whole(/# ((?:TOTAL|PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): +\d+)/)],
+  // Mocha; Bun; AVA
+  ['passed', whole(/(\d+ (?:passing(?= \()|pending|failing))(?: \(.+\))?/)],
+  ['passed', whole(/(\d+ (?:pass|fail|skip|todo))/)],
+  ['passed', whole(/(\d+ tests? (?:passed|failed|skipped|todo))/)],
+  // Playwright, which says first how many there are; .NET
   [
-    String.raw`(\d+) (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b`,
-    String.raw`\b(?:Failures|Errors|Failed): +(\d+)|\b(?:failures|errors)=(\d+)|[#ℹ] fail (\d+)`,
+    'total',
+    whole(
+      /Running (\d+ tests?) using .+|(\d+ (?:passed|failed|flaky|skipped|interrupted|did not run))(?: \(.+\))?/,
+    ),
   ],
-  'g',
-);
-const skipped = anyOf(
-  [
-    String.raw`(\d+) (?:pending|skip(?:ped|s)?|ignored|todo)\b`,
-    String.raw`\bSkipped: +(\d+)|\bskipped=(\d+)|[#ℹ] (?:skipped|todo) (\d+)`,
-  ],
-  'g',
-);
-const listed = anyOf(
-  [
-    String.raw`(\d+) (?:examples?|runs|total|tests?(?! failed))\b|\bout of (\d+)`,
-    String.raw`\bTests(?: run)?: (\d+)|\bTotal(?: tests)?: +(\d+)`,
-  ],
-  'g',
-);
+  ['total', whole(/((?:Total tests|total|Passed|succeeded|[Ff]ailed|[Ss]kipped): +\d+)/)],
+];
 
-/** Enough for the closing lines of several packages. */
-const maxRead = 20_000;
+/** A line of this shape, perhaps after what says of which package or how grave it is. */
+function whole({ source }: RegExp): RegExp {
+  const before = String.raw`\[[^\]]+\]:? +|[\w@./-]+ +\| +|[\w@./-]+(?:[: ][\w:.-]+)?: +`;
+  return new RegExp(`^(?:${before}){0,2}(?:${source})$`);
+}
 
-/** The tests that the closing lines of their runners tell of; undefined if there are no such lines. */
+const maxLine = 300;
+
+/**
+ * The tests that the closing lines of all the runners in an output tell of. Undefined if there are none, or if
+ * one of them is not understood: people are told nothing rather than a number that is wrong.
+ */
 export function testsInClosingLines(output: string): TestReport | undefined {
-  const plain = output
-    .slice(-maxRead)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: runners colour their closing lines.
-    .replace(/\u001b\[[\d;]*m/g, '')
-    // Python and .NET say how many there were in one line, and how they ended in the next.
-    .replace(/^(Ran \d+ tests? in .*)\n+/gm, '$1 ')
-    .replace(/\n +(?=(?:Passed|Failed|Skipped): +\d+$)/gm, ' ');
-  const lines = plain.split('\n').filter((line) => closing.test(line) && !others.test(line));
-  if (lines.length === 0) return undefined;
-  const counts = lines.map(countsIn);
-  const sum = (of: 'total' | 'failed' | 'skipped') => counts.reduce((all, each) => all + each[of], 0);
-  const all = { total: sum('total'), failed: sum('failed'), skipped: sum('skipped') };
-  return { from: 'closing_lines', ...all, failures: [] };
+  const lines = linesOf(output);
+  const told = [
+    ...alone.flatMap((shape) => listsIn(lines, shape).map((list) => countsIn(list))),
+    ...together.map(([first, shape]) => countsIn(listsIn(lines, shape).join(', '), first)),
+  ].filter((counts) => counts !== 'none');
+  const all = { total: 0, failed: 0, skipped: 0 };
+  for (const counts of told) {
+    if (counts === 'unclear') return undefined;
+    all.total += counts.total;
+    all.failed += counts.failed;
+    all.skipped += counts.skipped;
+  }
+  return told.length === 0 ? undefined : { from: 'closing_lines', ...all, failures: [] };
 }
 
-/** A line that names those that passed may leave those that were skipped out of its total. */
-function countsIn(line: string) {
-  const count = (pattern: RegExp) =>
-    [...line.matchAll(pattern)].reduce((total, [, ...all]) => total + numberIn(all.join('')), 0);
-  const own = { passed: count(passed), failed: count(failed), skipped: count(skipped) };
-  const named = own.passed + own.failed + own.skipped;
-  return { ...own, total: own.passed > 0 ? named : Math.max(count(listed), named) };
+function linesOf(output: string): readonly string[] {
+  const lines = visible(output)
+    .split('\n')
+    .filter((line) => line.length <= maxLine && /\d|\bOK$/.test(line))
+    .map((line) => line.trim());
+  // Python says how many there were in one line, and how they ended in the next.
+  return lines
+    .join('\n')
+    .replace(/^(.*)(Ran \d+ tests? in \S+s)\n\1(?=OK|FAILED)/gm, '$1$2 ')
+    .split('\n');
 }
 
-/** Nobody runs more, and JSON has no infinite numbers. */
-const most = 1_000_000_000;
+function listsIn(lines: readonly string[], shape: RegExp): readonly string[] {
+  return lines.flatMap((line) => shape.exec(line)?.slice(1).filter(Boolean).join(', ') ?? []);
+}
 
-function numberIn(digits: string): number {
-  return Math.min(Number(digits), most);
+interface Counts {
+  readonly total: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What a list counts, whose numbers must go together; `first` is what it must have. */
+function countsIn(list: string, first?: 'total' | 'passed'): Counts | 'unclear' | 'none' {
+  const found = new Map<string, number>();
+  for (const item of itemsIn(list)) {
+    const [, number = '0', word = ''] = /^(\d{1,9}) +(.+)$/.exec(item) ?? [];
+    const [kind = 'unknown'] = Object.entries(words).find(([, each]) => each.test(word.toLowerCase())) ?? [];
+    found.set(kind, (found.get(kind) ?? 0) + Number(number));
+  }
+  const count = (kind: keyof typeof words) => found.get(kind) ?? 0;
+  const [failed, skipped] = [count('failed'), count('skipped')];
+  const named = count('passed') + failed + skipped;
+  const total = found.get('total') ?? named;
+  const isOurs = first === undefined ? found.has('total') || named > 0 : found.has(first) && named > 0;
+  if (!isOurs) return 'none';
+  const isExact = first !== undefined || found.has('passed');
+  if (found.has('unknown') || named > total || (isExact && named < total)) return 'unclear';
+  return { total, failed, skipped };
+}
+
+/** `1 failed`, `total 12`, each with its number first. */
+function itemsIn(list: string): readonly string[] {
+  return list
+    .replace(/ \((\d+)\)$/, ', total $1')
+    .replace(' out of ', ', total ')
+    .replace(/ \([^)]*\)/g, '')
+    .split(/[,;|]/)
+    .map((item) => item.trim().replace(/^(\D+?)[:=]? *(\d+)$/, '$2 $1'));
 }

@@ -44,7 +44,7 @@ test('a report that was committed, made by set-up or by an earlier verifier is n
   const verifiers = [
     { name: 'before', run: 'ls out/junit.xml junit.xml' },
     { name: 'own', run: `${write} report.xml` },
-    { name: 'later', run: 'ls report.xml && echo "4 passed"', after: 'own' },
+    { name: 'later', run: 'ls report.xml && echo "4 passed in 1s"', after: 'own' },
   ].map((each) => ({ ...each, timeout_s: 20, required: true }));
   const settings = { verifiers, setup: [`mkdir out; ${write} out/junit.xml`] };
   const outcome = await verifyBy({}, on, { settings });
