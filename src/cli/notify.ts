@@ -27,11 +27,7 @@ export const notify: CommandFile<Options> = {
   run: async ({ test = false }, name) => {
     const variables = ownEnvironment();
     const all = operatorFileIn(variables).notify;
-    if (all.length === 0)
-      throw new Ended(
-        exitCodes.refused,
-        'there are no targets: the file that COXSWAIN_OPERATOR_FILE names has them under `notify`',
-      );
+    if (all.length === 0) throw new Ended(exitCodes.refused, noTargets(variables));
     const named = name && nameOption('the target', name, namesOf(all));
     const targets = all.filter((each) => !named || each.name === named);
     if (test) return await sendTo(targets, variables);
@@ -43,6 +39,12 @@ export const notify: CommandFile<Options> = {
 
 interface Options {
   readonly test?: boolean;
+}
+
+function noTargets({ COXSWAIN_OPERATOR_FILE: file = '' }: Variables): string {
+  const why =
+    file === '' ? 'COXSWAIN_OPERATOR_FILE is not set; it names the file with' : `${file} has nothing under`;
+  return `there are no targets: ${why} \`notify\`, as in notify: [{name: builds, to: slack, url_env: BUILDS_URL}]`;
 }
 
 function namesOf(targets: readonly NotifyTarget[]): readonly string[] {

@@ -156,7 +156,9 @@ function allowedFor(host: string, known: readonly KnownRegistry[]): string {
 export const boundTarget: OperatorBound = {
   beyond({ to }: NotifyRule, { bounds: { notify: known } }) {
     if (known === undefined || known === null || known.includes(to)) return [];
-    return [{ path: ['to'], bound: 'notify', allowed: known.join(' or ') || 'no target at all' }];
+    return [
+      { path: ['to'], bound: 'notify', allowed: known.join(' or ') || 'no target, as the operator has none' },
+    ];
   },
 };
 

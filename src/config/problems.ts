@@ -59,10 +59,18 @@ export function problemAt(path: Path, expected: string, reading: Reading): Probl
   return {
     path: pathText(path),
     expected,
-    received: receivedText(valueAt(reading.document, path)),
+    received: receivedAt(path, valueAt(reading.document, path)),
     example: '',
     ...lineAt(path, reading),
   };
+}
+
+/** Where a variable is to be named, people write what it is to hold, and problems are logged and posted. */
+function receivedAt(path: Path, value: unknown): string {
+  const isOfVariable = String(path.at(-1)).endsWith('_env');
+  return isOfVariable && typeof value === 'string' && !/^(?:[A-Z][A-Z0-9_]*|\w{0,30})$/.test(value)
+    ? 'another text, which may be a secret'
+    : receivedText(value);
 }
 
 function unknownKey(owner: Path, key: string, reading: Reading): Problem {

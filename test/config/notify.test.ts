@@ -56,7 +56,7 @@ describe('where the targets of the operator are known', () => {
 
   test.each([
     [['builds', 'office'], "builds or office (the operator's bound notify)"],
-    [[], "no target at all (the operator's bound notify)"],
+    [[], "no target, as the operator has none (the operator's bound notify)"],
   ])('a name that is not among %j is a problem that lists them', (notify, expected) => {
     expect(problemsOf('[{ to: other }]', { notify })).toMatchObject([
       { path: 'notify[0].to', expected, received: '"other"', line: 3 },

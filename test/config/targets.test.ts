@@ -33,7 +33,7 @@ test.each([
 
 test.each([
   ['{ name: A, to: teams, url_env: URL }', 'notify[0].name', /^a name of small letters/],
-  ['{ name: a, to: mail, url_env: URL }', 'notify[0].to', /`to: slack`, `to: teams`, `to: webhook`$/],
+  ['{ name: a, to: mail, url_env: URL }', 'notify[0].to', /^one of slack, teams, webhook$/],
   ['{ name: a, to: teams }', 'notify[0].url_env', /^the name of a variable with the address, or `url`$/],
   ['{ name: a, to: slack }', 'notify[0].url_env', /`channel` and `token_env`$/],
   ['{ name: a, to: teams, url: "https://a.example", url_env: URL }', 'notify[0].url', /^nothing beside/],
@@ -44,6 +44,7 @@ test.each([
   ['{ name: a, to: teams, url_env: URL, channel: C1 }', 'notify[0].channel', /^one of name/],
   ['{ name: a, to: webhook, url_env: URL }', 'notify[0].secret_env', /^the name of a variable/],
   ['{ name: a, to: teams, url_env: COXSWAIN_URL }', 'notify[0].url_env', /for this address alone/],
+  ['a', 'notify[0]', /^a mapping with `name`, `to`/],
   ['{ name: a, to: teams, url_env: OPENAI_API_KEY }', 'notify[0].url_env', /the key of a model$/],
 ])('%s is a problem at %s', (text, path, expected) => {
   expect(problemsOf(text)).toMatchObject([{ path, expected: expect.stringMatching(expected), line: 3 }]);
@@ -55,7 +56,10 @@ test.each(['URL', 'TOKEN', 'SECRET'] as const)('an unset %s is a problem with th
       ? '{ name: a, to: slack, channel: C1, token_env: TOKEN }'
       : '{ name: a, to: webhook, url_env: URL, secret_env: SECRET }';
   expect(problemsOf(text, { ...variables, [name]: '' })).toMatchObject([
-    { received: `"${name}"`, expected: expect.stringMatching(/^the name of a variable that is set, with/) },
+    {
+      received: `"${name}", which is not set`,
+      expected: expect.stringMatching(/^the name of a variable that is set, with/),
+    },
   ]);
 });
 
@@ -104,8 +108,20 @@ test.each([
     return;
   }
   const [problem] = problemsOf(text, { ...variables, SECRET });
-  expect(problem).toMatchObject({ path: 'notify[0].secret_env', received: '"SECRET"' });
+  expect(problem).toMatchObject({
+    path: 'notify[0].secret_env',
+    received: '"SECRET", which is set to something else',
+  });
   expect(problem?.expected).toContain('echo "whsec_$(openssl rand -base64 32)"');
+});
+
+test.each([
+  '{ name: a, to: teams, url_env: "https://hooks.example.org/sesame" }',
+  '{ name: a, to: slack, channel: C1, token_env: xoxb-1234567890-sesame }',
+  '{ name: a, to: webhook, url_env: URL, secret_env: whsec_sesamesesamesesamesesamesesame }',
+])('what is written instead of the name of a variable is not told: %s', (text) => {
+  const [problem] = problemsOf(text);
+  expect(problem).toMatchObject({ received: 'another text, which may be a secret', line: 3 });
 });
 
 test('two targets of one name are a problem, and the first one is named', () => {

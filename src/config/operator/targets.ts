@@ -73,7 +73,10 @@ const webhook = mapping({
 
 const target = z
   .discriminatedUnion('to', [slack, teams, webhook], {
-    error: `a mapping with \`name\`, and \`to: ${targetKinds.join('`, `to: ')}\``,
+    error: ({ code }) =>
+      code === 'invalid_union'
+        ? `one of ${targetKinds.join(', ')}`
+        : 'a mapping with `name`, `to` and where that is, such as `url_env`',
   })
   .superRefine((written, context) => {
     const problem = placeProblem(written);
@@ -174,13 +177,18 @@ export function valueProblems(
 ): Problem[] {
   return listed.flatMap((written, index) => {
     const target = withValues(written, variables);
-    const wrong: (keyof typeof expectedIn)[] = [];
-    if ('url' in target && !isAddress(target)) wrong.push(written.url === undefined ? 'url_env' : 'url');
-    if ('token' in target && !/^[!-~]+$/.test(target.token)) wrong.push('token_env');
-    if ('secret' in target && !isWebhookSecret(target.secret)) wrong.push('secret_env');
-    return wrong.map((key) => {
+    const wrong: { readonly key: keyof typeof expectedIn; readonly value: string }[] = [];
+    if ('url' in target && !isAddress(target))
+      wrong.push({ key: written.url === undefined ? 'url_env' : 'url', value: target.url });
+    if ('token' in target && !/^[!-~]+$/.test(target.token))
+      wrong.push({ key: 'token_env', value: target.token });
+    if ('secret' in target && !isWebhookSecret(target.secret))
+      wrong.push({ key: 'secret_env', value: target.secret });
+    return wrong.map(({ key, value }) => {
       const problem = problemAt(['notify', index, key], expectedIn[key], reading);
-      return key === 'url' ? { ...problem, received: 'another one, which may be a secret' } : problem;
+      if (key === 'url') return { ...problem, received: 'another one, which may be a secret' };
+      const how = value === '' ? 'which is not set' : 'which is set to something else';
+      return { ...problem, received: `${problem.received}, ${how}` };
     });
   });
 }
