@@ -48,3 +48,9 @@ test.each([
     },
   ]);
 });
+
+test('a path of the machine is told to be relative to the repository', () => {
+  expect(read('/tmp/junit.xml')).toMatchObject({
+    problems: [{ expected: expect.stringMatching(/, relative to the repository$/) }],
+  });
+});

@@ -48,7 +48,11 @@ async function readReports(ended: Ended): Promise<Read> {
   const { workspace, seenAs, secrets, since, globs } = ended;
   const found = await findReports(workspace, ended);
   const isFile = filesIn(workspace);
-  const unread = [...found.unread];
+  const isMissing = globs !== undefined && found.paths.length === 0;
+  const unread = [
+    ...(isMissing ? [`${globs.join(', ')}: the command wrote no such file`] : []),
+    ...found.unread,
+  ];
   const failures: TestFailure[] = [];
   const counts = { total: 0, failed: 0, skipped: 0 };
   for (const report of found.paths) {

@@ -12,7 +12,8 @@ const fileGlobError =
 const maxStars = 6;
 
 const fileGlob = textOf(1, 200, fileGlobError)
-  .refine((glob) => !/[\\()!@+|^$\p{C}]/u.test(glob) && !glob.startsWith('/'), { error: fileGlobError })
+  .refine((glob) => !/[\\()!@+|^$\p{C}]/u.test(glob), { error: fileGlobError })
+  .refine((glob) => !glob.startsWith('/'), { error: `${fileGlobError}, relative to the repository` })
   .refine((glob) => (glob.match(/\*+/g) ?? []).length <= maxStars, {
     error: `a glob with at most ${maxStars} times * or **`,
   })
@@ -38,7 +39,7 @@ const reports = listOf(
   .meta({
     title: 'Reports of tests',
     description:
-      'Globs of the reports that the command writes in the form of JUnit, one or a list: people then read which tests failed, on the lines where they did. By default they are looked for where the usual test runners write them. The exit code decides all the same.',
+      'Globs of the reports that the command writes in the form of JUnit, one or a list: people then read which tests failed, on the lines where they did. In a folder, they are `reports/*.xml`, and below it `reports/**/*.xml`. By default they are looked for where the usual test runners write them. The exit code decides all the same.',
     examples: [['build/test-results/**/*.xml']],
     short: 'string',
     long: (written) => (typeof written === 'string' ? [written] : written),

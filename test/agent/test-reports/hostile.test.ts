@@ -307,3 +307,9 @@ test('what is found in a usual place and is no report is passed over, but not wh
     unread: ['test-results/coverage.xml: it is no JUnit report'],
   });
 });
+
+test.each(['out', 'out/', '*.xml', 'out/*.json'])('that %s leads to no report is told', async (glob) => {
+  const own = workspaceWith();
+  const tests = await testsAfter(own, () => put(own, { 'out/tests.xml': oneFailed }), { globs: [glob] });
+  expect(tests).toMatchObject({ total: 0, unread: [`${glob}: the command wrote no such file`] });
+});
