@@ -2,6 +2,7 @@ import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { Announcement } from '../steering/interactions/announcements.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { State } from '../steering/state.ts';
+import { possibleIn } from '../steering/table.ts';
 import { counted } from '../text/amounts.ts';
 import { briefLine, briefLines } from '../text/brief-lines.ts';
 import { visible } from '../text/visible.ts';
@@ -11,7 +12,7 @@ import { askTitle } from './phases/awaiting-approval.ts';
 import { callLines } from './phases/awaiting-permission.ts';
 import { stageResult } from './phases/awaiting-stage.ts';
 import { recordedWords, wordsOf } from './phases/index.ts';
-import { failedText, fileLine, outcomeTexts, pullLink, supersededText } from './phrases.ts';
+import { acting, failedText, fileLine, outcomeTexts, pullLink, supersededText } from './phrases.ts';
 import { timePassedText } from './policy.ts';
 import { firstLines, literal, type Part, said } from './sanitize.ts';
 import { verdictLine } from './tests.ts';
@@ -48,7 +49,7 @@ function newsOf(announcement: Announcement, state: State): News {
     case 'attempt_finished':
       return attemptNews(announcement, state);
     case 'approval_requested':
-      return { title: askTitle(state, literal), lines: approvalLines(state) };
+      return approvalNews(state);
     case 'approval_received': {
       const { head_sha } = announcement;
       const approval = state.approvals.findLast((each) => each.head_sha === head_sha);
@@ -87,7 +88,7 @@ function newsOf(announcement: Announcement, state: State): News {
 function standingNews(state: State, lines: readonly Part[] = []): News {
   const { task, standing } = state;
   // Of what is done, its title has said everything.
-  const more = standing.phase === 'done' ? [] : standingLines(state);
+  const more = standing.phase === 'done' ? [] : [...standingLines(state), waysOn(state)];
   return { title: wordsOf(state).title(state), lines: [`Task: ${task.title}`, ...lines, ...more] };
 }
 
@@ -99,14 +100,22 @@ function standingLines(state: State): readonly Part[] {
   return [...questionLines(state), ...said(lines).map((line) => marked(line))];
 }
 
+/** What people can say now: a message may be the first thing that somebody reads of Coxswain. */
+function waysOn(state: State): string {
+  const ways = acting(possibleIn(state)).map((name) => `/${name}`);
+  return ways.length === 0 ? '' : `On GitHub you can say: ${ways.join(', ')}`;
+}
+
 const maxListed = 10;
 
-function approvalLines(state: State): readonly Part[] {
-  const { shown, report, run } = state;
+function approvalNews(state: State): News {
+  const { shown, report, run, task } = state;
   const { files = [], omitted, summary } = shown?.changes ?? {};
   const confidence = confidenceText(state, literal);
-  return [
+  const title = askTitle(state, literal);
+  const lines = [
     wordsOf(state).title(state),
+    !title.includes(literal.text(task.title)) && `Task: ${task.title}`,
     supersededText(state),
     agentsWords(report?.summary),
     report?.question && marked(`The agent asks:\n${report.question}`),
@@ -115,7 +124,9 @@ function approvalLines(state: State): readonly Part[] {
     ...verdictLines(shown),
     confidence && `Confidence ${confidence}`,
     ...standingLines(state),
+    waysOn(state),
   ];
+  return { title, lines };
 }
 
 function verdictLines(shown: State['shown'], isWanted: (one: VerifierOutput) => boolean = () => true) {

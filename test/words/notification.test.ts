@@ -50,12 +50,14 @@ test('a run that is steered, approved and merged', () => {
       [PASS] service:lint (exit code: 0)
       Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
       Approvals: 0 of 1
-      Deadline: 2025-03-04T12:03:00.000Z
+      Deadline: 2025-03-04 12:03:00 UTC
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /pause, /interrupt, /extend
     acme/service#7: ada steered it, in 17 characters
     acme/service#7: Iteration 1, attempt 1 has begun
     acme/service#7: Iteration 1, attempt 1: passed
     acme/service#7: Steering iteration 1 complete
       Waiting for approval: confidence 1.00, high
+      Task: Fix the flaky test
       In the words of the agent:
       > Pinned the clock.
       service: 1 file changed, +3, -1
@@ -64,7 +66,8 @@ test('a run that is steered, approved and merged', () => {
       [PASS] service:lint (exit code: 0)
       Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
       Approvals: 0 of 1
-      Deadline: 2025-03-04T12:07:00.000Z
+      Deadline: 2025-03-04 12:07:00 UTC
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /undo, /pause, /interrupt, /extend
     acme/service#7: bob approved abc0002
       Approved by: bob
       Final check: in progress
@@ -89,7 +92,8 @@ test('an interrupt and its end', () => {
       [FAIL] service:test (exit code: 1)
       Why: test still failing after 1 of 1 attempts
       Or: /approve --despite test by someone with maintain access marks it as ready to merge as it stands
-      Deadline: 2025-03-04T12:03:00.000Z
+      Deadline: 2025-03-04 12:03:00 UTC
+      On GitHub you can say: /retry, /spawn, /abandon, /steer, /approve, /reject, /cancel, /verify, /pause, /extend
     acme/service#7: Interrupt: retried by ada"
   `);
 });
@@ -104,7 +108,8 @@ test('held work, and a tool call', () => {
       Task: Fix the flaky test
       Held: abc0001, 1 file changed, +3, -1
       Because: changes-automation: .github/workflows/ci.yml is added
-      Deadline: 2025-03-04T12:02:00.000Z
+      Deadline: 2025-03-04 12:02:00 UTC
+      On GitHub you can say: /allow, /deny, /steer, /retry, /reject, /cancel, /pause, /extend
     acme/service#7: Permission: allowed once by ada"
   `);
   expect(told(story().starts().engine.takes().agent.asks().says(ada, '/deny'))).toMatchInlineSnapshot(`
@@ -115,7 +120,8 @@ test('held work, and a tool call', () => {
       Task: Fix the flaky test
       The agent asks: rm -rf build
       Because: deletes-files: rm -rf build
-      It waits until: 2025-03-03T12:04:00.000Z
+      It waits until: 2025-03-03 12:04:00 UTC
+      On GitHub you can say: /steer, /reject, /cancel, /allow, /deny, /pause, /interrupt, /extend
     acme/service#7: Permission: denied by ada"
   `);
 });
@@ -128,7 +134,8 @@ test('a question, to an agent that is held or was stopped, and its answer', () =
       The agent asks: Which one?
         | I cannot tell.
         1. the left
-        2. the right"
+        2. the right
+      On GitHub you can say: /answer, /steer, /reject, /cancel, /pause, /interrupt, /extend"
   `);
   expect(last(run.agent.parks())).toMatchInlineSnapshot(`"acme/service#7: Iteration 0, attempt 1: stopped"`);
   expect(told(run.says(ada, '/answer 2'))).toContain(last(run));
@@ -143,7 +150,8 @@ test('a plan, and its approval', () => {
       > 1. Look
       > 2. Mend
       Approving it starts the stage implement. This does not approve any code: the finished work is decided on later, as usual.
-      Deadline: 2025-03-04T12:02:00.000Z"
+      Deadline: 2025-03-04 12:02:00 UTC
+      On GitHub you can say: /approve, /steer, /reject, /cancel, /pause, /interrupt, /extend"
   `);
   expect(last(run.says(ada, '/approve'))).toMatchInlineSnapshot(
     `"acme/service#7: Stage: approved the plan by ada"`,
@@ -163,7 +171,8 @@ test('an approval that falls, a deadline and the ends of runs', () => {
     acme/service#7: Timed out waiting for a human
       Task: Fix the flaky test
       Was: awaiting_approval
-      Deadline was: 2025-03-04T12:03:00.000Z
+      Deadline was: 2025-03-04 12:03:00 UTC
+      On GitHub you can say: /resume, /steer, /reject, /cancel, /pause, /extend
     acme/service#7: Rejected by bob
       Task: Fix the flaky test
       Rejected by: bob
@@ -190,7 +199,8 @@ test('a reminder says how much of the time has passed, and until when there is m
       Task: Fix the flaky test
       50% of the time to answer has passed. Without an answer by 2025-03-04 12:03:00 UTC the run times out and stays as it is; /resume continues it then.
       Approvals: 0 of 1
-      Deadline: 2025-03-04T12:03:00.000Z"
+      Deadline: 2025-03-04 12:03:00 UTC
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /pause, /interrupt, /extend"
   `);
 });
 
@@ -226,7 +236,7 @@ test('what others have written is bounded, plain, and told apart from our own li
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(300);
   expect(lines.filter((line) => /^(?:Approvals|Deadline)/.test(line))).toEqual([
     'Approvals: 0 of 1',
-    'Deadline: 2026-11-22T10:00:00Z',
+    'Deadline: 2026-11-22 10:00:00 UTC',
   ]);
   expect(lines.slice(1, 4)).toEqual([
     'In the words of the agent:',

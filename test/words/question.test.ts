@@ -313,7 +313,7 @@ test('the status and what is missing say what is asked, and how to answer', () =
       1. Python
       2. Go
       It would choose: Go
-    Deadline: 2026-11-28T10:00:00Z; then the run times out, but an answer still lets it continue
+    Deadline: 2026-11-28 10:00:00 UTC; then the run times out, but an answer still lets it continue
     What the agent has done so far is kept as a1b2c3d, in refs/coxswain/kept/12/a1b2c3d4.
     Changes: this head has not been verified yet"
   `);
@@ -452,7 +452,7 @@ describe('an agent that was stopped before a tool call', () => {
       Head: bbbbbbb
       The agent asks: rm -rf build
       Because: deletes-files: rm -rf build
-      Deadline: 2026-11-28T10:00:00Z
+      Deadline: 2026-11-28 10:00:00 UTC
       What the agent has done so far is kept as a1b2c3d, in refs/coxswain/kept/12/a1b2c3d4.
       Changes: this head has not been verified yet"
     `);

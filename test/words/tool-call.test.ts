@@ -38,7 +38,7 @@ test('what an agent wants to do is shown with why people are asked and what each
   expect(text).toContain('### The agent asks for permission');
   expect(text).toContain('```sh\nrm -rf build\n```');
   expect(text).toContain('- `deletes-files` (high): rm -rf build');
-  expect(text).toContain('waits until 2025-03-03T12:02:00Z');
+  expect(text).toContain('waits until 2025-03-03 12:02:00 UTC');
   expect(text).toContain(
     '`/allow` lets it continue with the call, `/deny` without it; a reason after `/deny` is passed on to it.',
   );

@@ -170,7 +170,7 @@ describe('the reply to', () => {
       Run: acme/api#12, iteration 0 of 5, attempt 1
       Head: a1b2c3d
       Approvals: 0 of 1
-      Deadline: 2026-11-22T10:00:00Z
+      Deadline: 2026-11-22 10:00:00 UTC
       Confidence: 1.00 (high). A human has to decide.
       Risk: low
       Repository: api

@@ -27,7 +27,7 @@ import type { PhaseWords } from './row.ts';
 export const awaitingAnswer: PhaseWords<'awaiting_answer'> = {
   title: questionTitle,
   summary: questionSummary,
-  status: (state) => [`Deadline: ${state.standing.deadline}; then ${unansweredText(state)}`],
+  status: (state) => [`Deadline: ${timeText(state.standing.deadline)}; then ${unansweredText(state)}`],
   missing: (state, format) => [
     `${answering(state, format)}, until ${timeText(state.standing.deadline)}; then ${unansweredText(state)}`,
   ],

@@ -19,8 +19,8 @@ export const awaitingApproval: PhaseWords<'awaiting_approval'> = {
   summary: (state) => [policyText(state), approvalsText(state)],
   status: ({ approvals, settings, standing: { proceeds, deadline } }) => [
     `Approvals: ${approvals.length} of ${settings.approval.required}`,
-    proceeds && `Unless someone responds: ${proceeds.on_timeout} at ${proceeds.at}`,
-    `Deadline: ${deadline}`,
+    proceeds && `Unless someone responds: ${proceeds.on_timeout} at ${timeText(proceeds.at)}`,
+    `Deadline: ${timeText(deadline)}`,
   ],
   missing: (state, format) => [
     ...missingApprovals(state, format),

@@ -55,7 +55,7 @@ export const awaitingPermission: PhaseWords<'awaiting_permission'> = {
   },
   status: ({ standing }) => [
     ...('call' in standing ? callLines(standing) : heldLines(standing.held)),
-    `Deadline: ${standing.deadline}`,
+    `Deadline: ${timeText(standing.deadline)}`,
   ],
   missing: (state, format) => {
     const { standing } = state;
@@ -122,7 +122,7 @@ export function deciding(state: State, hits: readonly GateHit[], format: Format)
 export function callLines({ call, until }: { call?: AskedCall; until?: string } = {}): readonly string[] {
   if (call === undefined) return [];
   const lines = [`The agent asks: ${call.command ?? call.title}`, ...hitLines(call.hits)];
-  return until === undefined ? lines : [...lines, `It waits until: ${until}`];
+  return until === undefined ? lines : [...lines, `It waits until: ${timeText(until)}`];
 }
 
 function heldLines({ work, hits }: HeldWork): readonly string[] {
@@ -197,7 +197,7 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
 function callWait(state: Pick<State, 'standing'>): string {
   const { standing } = state;
   if (standing.phase === 'working' && standing.asking !== undefined)
-    return `The agent waits until ${standing.asking.until}; if nobody has decided by then, it is stopped, and continues once someone has.`;
+    return `The agent waits until ${timeText(standing.asking.until)}; if nobody has decided by then, it is stopped, and continues once someone has.`;
   if (!isAskingHuman(standing)) return '';
   return `The agent was stopped before this, and ${goesOnWith('decision')}. The run times out at ${timeText(standing.deadline)}.`;
 }

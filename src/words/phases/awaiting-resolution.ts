@@ -41,7 +41,7 @@ export const awaitingResolution: PhaseWords<'awaiting_resolution'> = {
       `Why: ${interrupt.failure_reason}`,
       spawning && `Being replaced by: ${counted(spawning.tasks.length, 'new task')}`,
       ...said([asItStands(state, literal)]).map((way) => `Or: ${way}`),
-      `Deadline: ${deadline}`,
+      `Deadline: ${timeText(deadline)}`,
     ];
   },
   missing: (state, format) => {

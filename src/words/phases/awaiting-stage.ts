@@ -22,7 +22,7 @@ import type { PhaseWords } from './row.ts';
 export const awaitingStage: PhaseWords<'awaiting_stage'> = {
   title: stageTitle,
   summary: (state) => stageSummary(state, 'check'),
-  status: (state) => [nextStageText(state), `Deadline: ${state.standing.deadline}`],
+  status: (state) => [nextStageText(state), `Deadline: ${timeText(state.standing.deadline)}`],
   missing: (state, format) => {
     const who = whoText(generallyAdmitted(state.settings.approval.by), format);
     return [

@@ -48,11 +48,14 @@ export const paused: PhaseWords<'paused'> = {
 export const timedOut: PhaseWords<'timed_out'> = {
   title: () => 'Timed out waiting for a human',
   summary: ({ standing: { before } }) => [
-    `The deadline was ${before.deadline}. Use ${command('resume')} to continue.`,
+    `The deadline was ${timeText(before.deadline)}. Use ${command('resume')} to continue.`,
     before.phase === 'awaiting_answer' &&
       `The question of the agent is still open: ${command('answer')} lets it continue, too.`,
   ],
-  status: ({ standing: { before } }) => [`Was: ${before.phase}`, `Deadline was: ${before.deadline}`],
+  status: ({ standing: { before } }) => [
+    `Was: ${before.phase}`,
+    `Deadline was: ${timeText(before.deadline)}`,
+  ],
   missing: ({ standing, questions }, format) => {
     const ways = [format.name('/resume'), ...(questions?.length ? [format.name('/answer')] : [])];
     return [`${either(ways)}, because nobody answered by ${timeText(standing.before.deadline)}`];
