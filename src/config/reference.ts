@@ -23,10 +23,11 @@ function rowsOf(node: SchemaNode, path: string): Row[] {
 function rowsBelow(node: SchemaNode, path: string): Row[] {
   const branches = node.oneOf?.flatMap((branch) => rowsOf(branch, path)) ?? [];
   const entry = entryOf(node);
+  const item = itemOf(node, 0);
   return [
     ...rowsOf(node, path),
     ...distinct(branches),
-    ...rowsOf(itemOf(node, 0) ?? {}, `${path}[]`),
+    ...(item === undefined ? [] : rowsBelow(item, `${path}[]`)),
     ...(entry === undefined ? [] : rowsBelow(entry, `${path}.<name>`)),
   ];
 }

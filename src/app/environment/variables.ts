@@ -78,7 +78,10 @@ export const settings: readonly Setting[] = [
     names: ['COXSWAIN_AGENT_ENV'],
     about: 'names of variables to pass to agents, never to verifiers, and none with a secret',
   },
-  { names: ['COXSWAIN_OPERATOR_FILE'], about: 'what repositories may ask for, as YAML (docs/operator.md)' },
+  {
+    names: ['COXSWAIN_OPERATOR_FILE'],
+    about: 'what repositories may ask for, and whom runs may notify, as YAML (docs/operator.md)',
+  },
   { names: ['COXSWAIN_ENGINE'], about: 'local, the only one in this version' },
   {
     names: ['COXSWAIN_PAGE_TOKEN'],

@@ -41,7 +41,8 @@ const slack = mapping({
     examples: ['slack'],
   }),
   channel: key(textLike(/^(?:#[^\s#]{1,80}|[A-Z][A-Z0-9]{1,30})$/, channelError).optional(), {
-    description: 'The channel, of which the bot with the token is a member.',
+    description:
+      'With `to: slack`, instead of an address: the channel, of which the bot with the token is a member.',
     examples: ['C0123456789'],
   }),
   token_env: key(variableOf('token', 'SLACK_BOT_TOKEN').optional(), {
@@ -66,7 +67,7 @@ const webhook = mapping({
   }),
   secret_env: key(variableOf('secret', 'BUILDS_SECRET'), {
     description:
-      'The variable with the secret that messages are signed with: `whsec_` and 24 to 64 random bytes as Base64.',
+      'With `to: webhook`: the variable with the secret that messages are signed with: `whsec_` and 24 to 64 random bytes as Base64.',
     examples: ['BUILDS_SECRET'],
   }),
 });
