@@ -166,10 +166,11 @@ test('the tasks that a document shows can be read', () => {
 
 test('the targets that a document shows can be read, and what a repository wants of them', () => {
   const [operator = '', repository = ''] = fencesIn(textOf('docs/notifications.md'), 'yaml');
-  const address = { BUILDS_URL: 'https://hooks.example.org/1' };
-  expect(readOperatorFile(`version: 1\n${operator}`, address).outcome).toBe('read');
+  const url = 'https://hooks.example.org/1';
+  const reading = readOperatorFile(`version: 1\n${operator}`, { BUILDS_URL: url, RELEASES_URL: url });
+  if (reading.outcome !== 'read') throw new Error(JSON.stringify(reading.problems));
   const where = { path: 'docs/notifications.md', ref: 'main' };
-  expect(readConfig(`version: 1\nagent: claude\n${repository}`, where)).toMatchObject({
+  expect(readConfig(`version: 1\nagent: claude\n${repository}`, where, reading.file)).toMatchObject({
     settings: { notify: [{ to: 'builds' }, { to: 'releases', events: ['run_finished'] }] },
   });
 });

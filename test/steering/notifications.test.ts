@@ -28,6 +28,18 @@ test('what people are waited for is owed to each target that wants to hear of it
   expect(owed(story().starts().works())).toEqual([]);
 });
 
+test('a run with a question and a steer that people answer in time sends four messages, as the docs say', () => {
+  const run = story({ notify: [team] }).starts();
+  run.agent.wonders('Which one?').agent.parks().says(ada, '/answer the left one').works();
+  run.says(ada, '/steer also this').works().says(bob, '/approve').confirms().merges(bob);
+  expect(owed(run)).toEqual([
+    'team: question_asked',
+    'team: approval_requested',
+    'team: approval_requested',
+    'team: run_finished',
+  ]);
+});
+
 test('each names the entry of the ledger that it is about, and is the same however often that is decided', () => {
   const run = story({ notify: [team] })
     .starts()

@@ -69,7 +69,12 @@ function models({ providers }: AppSettings): Finding {
 function targets({ operatorFile: { notify } }: AppSettings): readonly Finding[] {
   if (notify.length === 0) return [];
   const listed = notify.map(({ name, to }) => `${name} (${to})`).join(', ');
-  return [ok('targets', `runs can notify ${listed}; all of their variables are set`)];
+  return [
+    ok(
+      'targets',
+      `runs can notify ${listed}; all of their variables are set; \`coxswain notify --test\` tries them`,
+    ),
+  ];
 }
 
 async function proxies(): Promise<readonly Finding[]> {

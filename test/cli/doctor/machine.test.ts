@@ -75,7 +75,7 @@ test('targets of notifications are named, and no address is shown', async () => 
     { ...target, name: 'office', to: 'teams' },
   ] as const;
   expect(await says('targets', { operatorFile: { ...noOperatorFile, notify } })).toEqual([
-    'ok: runs can notify builds (slack), office (teams); all of their variables are set',
+    'ok: runs can notify builds (slack), office (teams); all of their variables are set; `coxswain notify --test` tries them',
   ]);
 });
 
