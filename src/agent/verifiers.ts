@@ -76,7 +76,7 @@ export class VerifierRuns {
       // The closing lines of some of several packages would be taken for those of all.
       output: result.cut ? '' : `${result.stdout}\n${result.stderr}`,
     });
-    this.#ended.set(spec.name, resultOf({ spec, result, tests }, this.#verification));
+    this.#ended.set(spec.name, resultOf(spec, { ...result, tests }, this.#verification));
     return true;
   }
 
@@ -107,13 +107,11 @@ const listedFailures = 20;
 const maxListedMessage = 300;
 const maxOtherMessage = 80;
 
-interface Ended {
-  readonly spec: VerifierSpec;
-  readonly result: ProcessResult;
-  readonly tests: TestReport | undefined;
-}
-
-function resultOf({ spec, result, tests }: Ended, { repository, secrets }: Verification): VerifierResult {
+function resultOf(
+  spec: VerifierSpec,
+  { tests, ...result }: ProcessResult & { readonly tests: TestReport | undefined },
+  { repository, secrets }: Verification,
+): VerifierResult {
   const stdout = redact(result.stdout, secrets);
   const stderr = redact(withProblem(result), secrets);
   const full: VerifierOutput = {

@@ -60,15 +60,11 @@ export interface Search {
   readonly since: bigint;
 }
 
-export interface FoundReports {
-  /** By path; at most 20, the newest. */
-  readonly paths: readonly string[];
-  /** Why others are not among them. */
-  readonly unread: readonly string[];
-}
-
-/** Paths, relative to the workspace, of what may be a report. Programs may still be running. */
-export async function findReports(workspace: string, { globs, since }: Search): Promise<FoundReports> {
+/**
+ * Paths, relative to the workspace, of what may be a report, and why others are not among them: of more than
+ * 20, they are the newest. Programs may still be running.
+ */
+export async function findReports(workspace: string, { globs, since }: Search) {
   const isReport = globs === undefined ? isUsual : picomatch([...globs], { dot: true });
   const found: { readonly path: string; readonly changed: bigint }[] = [];
   const walk = await walkThrough(workspace, async (path) => {

@@ -5,7 +5,7 @@ import { visible } from '../../text/visible.ts';
 import { testsInClosingLines } from './closing-lines.ts';
 import { failureOf } from './failure.ts';
 import { filesIn, findReports, openReport, type Search } from './find-reports.ts';
-import { NoReport, readJUnit, type TestCase, Unreadable } from './junit.ts';
+import { NoReport, Unreadable, readJUnit, type TestCase } from './junit.ts';
 
 /** The run of a verifier that has ended. */
 export interface Ended extends Search {
@@ -40,12 +40,8 @@ function shown(text: string, secrets: readonly string[]): string {
   return shortened(visible(redact(text, secrets)).replace(/\s+/g, ' '), maxUnread);
 }
 
-interface Read extends TestReport {
-  readonly unread: readonly string[];
-}
-
-async function readReports(ended: Ended): Promise<Read> {
-  const { workspace, seenAs, secrets, since, globs } = ended;
+async function readReports(ended: Ended) {
+  const { workspace, globs } = ended;
   const found = await findReports(workspace, ended);
   const isFile = filesIn(workspace);
   const isMissing = globs !== undefined && found.paths.length === 0;
@@ -62,24 +58,18 @@ async function readReports(ended: Ended): Promise<Read> {
       if (test.outcome !== 'passed') counts[test.outcome] += 1;
       if (test.outcome === 'failed' && failures.length + failed.length < maxFailures) failed.push(test);
     };
-    const why = await readOne({ workspace, report, since }, onCase);
+    const why = await readOne(ended, report, onCase);
     if (why instanceof NoReport ? globs !== undefined : why !== undefined)
       unread.push(`${shortened(report, maxPath)}: ${why?.message}`);
-    for (const test of failed)
-      failures.push(await failureOf(test, { workspace, isFile, seenAs, report, secrets }));
+    for (const test of failed) failures.push(await failureOf(test, { ...ended, isFile, report }));
   }
-  return { from: 'junit', ...counts, failures, unread };
-}
-
-interface Place {
-  readonly workspace: string;
-  readonly report: string;
-  readonly since: bigint;
+  return { from: 'junit' as const, ...counts, failures, unread };
 }
 
 /** Why it was not read, or not to its end. */
 async function readOne(
-  { workspace, report, since }: Place,
+  { workspace, since }: Ended,
+  report: string,
   onCase: (test: TestCase) => void,
 ): Promise<Unreadable | undefined> {
   const file = await openReport(workspace, report, since);
