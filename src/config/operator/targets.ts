@@ -5,8 +5,6 @@ import { problemAt, type Reading } from '../problems.ts';
 import { flag, key, listOf, lowerName, mapping, textLike, textOf, unique } from '../schema/forms.ts';
 import { variableOf } from '../schema/registries.ts';
 
-const targetKinds = ['slack', 'teams', 'webhook'] as const;
-
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';
 
 const shared = {
@@ -23,7 +21,6 @@ const shared = {
   url_env: key(variableOf('address', 'BUILDS_URL').optional(), {
     title: 'Variable of the address',
     description: 'The variable with the address, instead of `url`.',
-    examples: ['BUILDS_URL'],
   }),
   private: key(flag().default(false), {
     description: '`true`: the host may have a private address, and `url` may begin with `http://`.',
@@ -47,7 +44,6 @@ const slack = mapping({
   }),
   token_env: key(variableOf('token', 'SLACK_BOT_TOKEN').optional(), {
     description: 'With `channel`: the variable with the token of a bot that may `chat:write`.',
-    examples: ['SLACK_BOT_TOKEN'],
   }),
 });
 
@@ -68,7 +64,6 @@ const webhook = mapping({
   secret_env: key(variableOf('secret', 'BUILDS_SECRET'), {
     description:
       'With `to: webhook`: the variable with the secret that messages are signed with: `whsec_` and 24 to 64 random bytes as Base64.',
-    examples: ['BUILDS_SECRET'],
   }),
 });
 
@@ -76,7 +71,7 @@ const target = z
   .discriminatedUnion('to', [slack, teams, webhook], {
     error: ({ code }) =>
       code === 'invalid_union'
-        ? `one of ${targetKinds.join(', ')}`
+        ? 'one of slack, teams, webhook'
         : 'a mapping with `name`, `to` and where that is, such as `url_env`',
   })
   .superRefine((written, context) => {
