@@ -13,19 +13,12 @@ const maxWaiting = 100;
 export function withNotifications(before: State | undefined, after: State, event: Event): State {
   const { notify = [] } = after.settings;
   if (notify.length === 0) return after;
-  const heard = announcements(before, after, event).map(({ event: name, time: at }, nth) => ({
-    ...{ nth, event: name, at },
-  }));
-  const fresh = notify.flatMap(({ to, events }): readonly Notification[] =>
-    heard
-      .filter((each) => events.includes(each.event))
-      .map((each) => ({
-        id: `${event.id}:notify:${to}:${each.nth}`,
-        do: 'notify',
-        to,
-        seq: after.seq,
-        ...each,
-      })),
+  const heard = announcements(before, after, event);
+  const fresh = notify.flatMap(({ to, events }) =>
+    heard.flatMap(({ event: name, time: at }, nth): readonly Notification[] => {
+      const id = `${event.id}:notify:${to}:${nth}`;
+      return events.includes(name) ? [{ id, do: 'notify', to, seq: after.seq, nth, event: name, at }] : [];
+    }),
   );
   if (fresh.length === 0) return after;
   const owed = [...after.owed, ...fresh];
