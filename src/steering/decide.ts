@@ -164,8 +164,8 @@ function removeEffects(
   if (refused.length === 0) return next(state, { owed }, ownNote);
   const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
   const why = refused.map(({ reason }) => reason).join('; ');
-  return next(state, { owed, undone }, `${ownNote}, and what it refused: ${why}`);
+  return next(state, { owed, undone }, `${ownNote}, and what was refused: ${why}`);
 }
 
-/** How many refused effects are shown. */
+/** How many effects that were refused are shown. */
 const maxUndone = 3;

@@ -241,18 +241,14 @@ interface EventPayloads {
   run_failed: { reference: string; what: string; because?: 'configuration' };
   /** The ledger is sealed with another key; nothing else changes. */
   sealed: { key: string };
-  /** The effects with these ids are done, or will never be: GitHub refuses those that have a reason. */
+  /**
+   * The effects with these ids are done, or will never be: those with a reason, which is GitHub's, or why a
+   * target was not told.
+   */
   settled: {
     paid: readonly string[];
-    impossible?: readonly ImpossibleEffect[];
+    impossible?: readonly { readonly id: string; readonly reason: string }[];
     /** The target of a notification keeps those of a run together, and calls that place so. */
     thread?: { readonly of: string; readonly id: string };
   };
-}
-
-/** An effect that GitHub refuses for good. */
-interface ImpossibleEffect {
-  readonly id: string;
-  /** GitHub's. */
-  readonly reason: string;
 }

@@ -122,7 +122,7 @@ export type State = Readonly<{
   /** How often the model had no more for now in an iteration; absent until it had not. */
   rate_limits?: { readonly iteration: number; readonly times: number };
   owed: readonly PendingEffect[];
-  /** The last effects that GitHub refused for good, each with its reason; absent until it does. */
+  /** The last effects that were refused for good, each with its reason; absent while none was. */
   undone?: readonly UndoneEffect[];
   /** Where targets keep the notifications of this run together, by their names; absent until one does. */
   threads?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decide } from '../../src/steering/decide.ts';
 import { usualEvents } from '../../src/steering/notifying/events.ts';
 import { isNotification } from '../../src/steering/notifying/notifications.ts';
 import type { NotifyRule } from '../../src/steering/settings.ts';
@@ -59,6 +60,19 @@ test('what arrived is owed no longer, and its thread is kept for the next', () =
   run.apply({ type: 'settled', paid: [id], thread: { of: 'team', id: '17.5' } });
   expect(owed(run)).toEqual([]);
   expect(run.state.threads).toEqual({ team: '17.5' });
+});
+
+test('one that is given up is not called a refusal of GitHub', () => {
+  const { state, now } = story({ notify: [team] })
+    .starts()
+    .works();
+  const [{ id = '' } = {}] = state.owed.filter(isNotification);
+  const impossible = [{ id, reason: 'team: hooks.example.org answered 500' }];
+  const at = new Date(now).toISOString();
+  expect(decide(state, { type: 'settled', id: 'given-up', at, paid: [id], impossible })).toMatchObject({
+    subject: 'Note what was done on GitHub, and what was refused: team: hooks.example.org answered 500',
+    state: { undone: [{ do: 'notify', reason: 'team: hooks.example.org answered 500' }] },
+  });
 });
 
 test('a target that is away for long is owed the newest hundred, and the run says so', () => {
