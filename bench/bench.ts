@@ -22,7 +22,7 @@ const benches: Readonly<Record<string, (print: (line: string) => void) => Promis
   proof: benchProof,
   gates: benchGates,
   inbox: benchInbox,
-  mail: (print) => benchMail(print),
+  mail: benchMail,
 };
 
 const { values, positionals } = parseArgs({

@@ -28,7 +28,8 @@ export const notify: CommandFile<Options> = {
     const variables = ownEnvironment();
     const all = operatorFileIn(variables).notify;
     if (all.length === 0) throw new Ended(exitCodes.refused, noTargets(variables));
-    const named = name && nameOption('the target', name, namesOf(all));
+    const names = all.map((each) => each.name);
+    const named = name && nameOption('the target', name, names);
     const targets = all.filter((each) => !named || each.name === named);
     if (test) return await sendTo(targets, variables);
     const rows = targets.map((target) => [target.name, target.to, placeOf(target)]);
@@ -45,10 +46,6 @@ function noTargets({ COXSWAIN_OPERATOR_FILE: file = '' }: Variables): string {
   const why =
     file === '' ? 'COXSWAIN_OPERATOR_FILE is not set; it names the file with' : `${file} has nothing under`;
   return `there are no targets: ${why} \`notify\`, as in notify: [{name: builds, to: slack, url_env: BUILDS_URL}]`;
-}
-
-function namesOf(targets: readonly NotifyTarget[]): readonly string[] {
-  return targets.map(({ name }) => name);
 }
 
 /** Of an address only the host, because the rest of it may be a secret. */

@@ -134,13 +134,7 @@ function verdictLines(shown: State['shown'], isWanted: (one: VerifierOutput) => 
   return firstLines(verifiers, maxListed, (each) => verdictLine(each, literal.name));
 }
 
-function attemptName({
-  iteration,
-  attempt,
-}: {
-  readonly iteration: number;
-  readonly attempt: number;
-}): string {
+function attemptName({ iteration, attempt }: Pick<State, 'iteration' | 'attempt'>): string {
   return `Iteration ${iteration}, attempt ${attempt}`;
 }
 
