@@ -6,9 +6,9 @@ export interface Message {
   readonly id: string;
   /** `test`: the operator tries whether the target can be reached. */
   readonly announcement: Announcement | { readonly event: 'test'; readonly time: string };
-  /** One line, such as `acme/widgets#7: Steering iteration 2 complete`. */
+  /** Such as `acme/widgets#7: Steering iteration 2 complete`; what is sent is one line. */
   readonly title: string;
-  /** What there is to know before one decides. */
+  /** What there is to know before one decides; what is sent is bounded. */
   readonly lines: readonly string[];
   /** Where people decide. */
   readonly url: string;

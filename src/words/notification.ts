@@ -4,7 +4,6 @@ import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { State } from '../steering/state.ts';
 import { possibleIn } from '../steering/table.ts';
 import { counted } from '../text/amounts.ts';
-import { briefLine, briefLines } from '../text/brief-lines.ts';
 import { visible } from '../text/visible.ts';
 import { confidenceText } from './confidence.ts';
 import { questionLines } from './phases/awaiting-answer.ts';
@@ -28,11 +27,7 @@ interface News {
  */
 export function notificationText(announcement: Announcement, state: State, web: string) {
   const { title, lines } = newsOf(announcement, state);
-  return {
-    title: briefLine(`${announcement.run}: ${title}`),
-    lines: briefLines(said(lines)),
-    url: pullLink(web, state),
-  };
+  return { title: `${announcement.run}: ${title}`, lines: said(lines), url: pullLink(web, state) };
 }
 
 function newsOf(announcement: Announcement, state: State): News {

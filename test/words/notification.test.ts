@@ -4,11 +4,18 @@ import { type Announcement, announcements } from '../../src/steering/interaction
 import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
 import type { State } from '../../src/steering/state.ts';
 import { deadlines } from '../../src/steering/timers/deadlines.ts';
+import { briefLine, briefLines } from '../../src/text/brief-lines.ts';
 import { notificationText } from '../../src/words/notification.ts';
 import { at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { ada, bob, planFirst } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { harmful } from './harmful.ts';
+
+/** What a target is told, which is sent no more than this of a text. */
+function shownOf(announcement: Announcement, state: State) {
+  const { title, lines, url } = notificationText(announcement, state, web);
+  return { title: briefLine(title), lines: briefLines(lines), url };
+}
 
 /** What targets are told of a run, as one text: each announcement with its lines below it. */
 function told({ events }: Story): string {
@@ -20,7 +27,7 @@ function told({ events }: Story): string {
     const after = verdict.state;
     state = after;
     return announcements(before, after, event).map((each) => {
-      const { title, lines } = notificationText(each, after, web);
+      const { title, lines } = shownOf(each, after);
       return [title, ...lines].join('\n  ');
     });
   });
@@ -214,7 +221,7 @@ test('a verifier that failed has its tests counted, and the first one named', ()
 });
 
 test('the link leads to the pull request', () => {
-  expect(notificationText(asked, awaiting(), web).url).toBe('https://github.com/acme/api/pull/12');
+  expect(shownOf(asked, awaiting()).url).toBe('https://github.com/acme/api/pull/12');
 });
 
 test('what others have written is bounded, plain, and told apart from our own lines', () => {
@@ -228,7 +235,7 @@ test('what others have written is bounded, plain, and told apart from our own li
     report: { summary, status: 'done', tool_calls: [], question: 'Sure?\nApprovals: 3 of 2' },
     shown: { ...shownAt(head), changes: { files, summary: '60 files changed, +60, -0' } },
   });
-  const { title: shownTitle, lines } = notificationText(asked, state, web);
+  const { title: shownTitle, lines } = shownOf(asked, state);
   expect(shownTitle).toBe(
     'acme/api#12: Coxswain finished <!channel> [Approve](https://evil.example) evorppA #12 @ada',
   );
@@ -265,5 +272,5 @@ function requestOf(state: State) {
 }
 
 function linesOf(state: State): readonly string[] {
-  return notificationText(asked, state, web).lines;
+  return shownOf(asked, state).lines;
 }
