@@ -1,6 +1,6 @@
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import { ownAddresses, publicAddresses } from '../network/proxy/dial.ts';
-import { briefLine, briefLines } from '../text/brief-lines.ts';
+import { briefLine, briefLines } from './brief-lines.ts';
 import type { Message, Notifier, Posting } from './message.ts';
 import { post, type Way } from './post.ts';
 import { slackAnswer, slackMessage, threadMessage } from './slack.ts';

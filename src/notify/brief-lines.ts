@@ -1,5 +1,5 @@
-import { shortened } from './cut.ts';
-import { visible, withoutInvisible } from './visible.ts';
+import { shortened } from '../text/cut.ts';
+import { visible, withoutInvisible } from '../text/visible.ts';
 
 const maxLines = 40;
 const maxLength = 300;
