@@ -59,11 +59,10 @@ function logUrl({ runId, runAttempt }: ActionInputs, { web, state: { standing } 
   return `${web}/actions/runs/${run_id}/attempts/${run_attempt}`;
 }
 
-interface Shared extends Prerequisites {
-  readonly secrets: readonly string[];
-}
-
-function attemptServices(inputs: ActionInputs, { secrets, ...prerequisites }: Shared): AttemptServices {
+function attemptServices(
+  inputs: ActionInputs,
+  { secrets, ...prerequisites }: Prerequisites & { readonly secrets: readonly string[] },
+): AttemptServices {
   const { data, runId, runAttempt } = inputs;
   const workRoot = join(data, 'work');
   killOrphans(workRoot);
