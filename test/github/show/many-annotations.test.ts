@@ -2,6 +2,7 @@ import { type Forge, startForge } from '@coxswain/forge';
 import { createAppAuth } from '@octokit/auth-app';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Connection, connect } from '../../../src/github/octokit/connect.ts';
+import { createRateLimiter, unlimited } from '../../../src/github/octokit/rate-limiter.ts';
 import { CheckRuns } from '../../../src/github/show/check-runs.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import type { PullTarget } from '../../../src/github/write/pull-target.ts';
@@ -28,7 +29,8 @@ beforeAll(async () => {
   const installationId = forge.seed.installApp(app, ['acme/api']);
   const options = { appId: app.id, privateKey: app.private_key, installationId };
   const signIn = { strategy: createAppAuth, options, renews: false };
-  octokit = connect({ baseUrl: forge.apiUrl, signIn, retryUnitMs: 0 });
+  const pace = createRateLimiter({ limits: unlimited });
+  octokit = connect({ baseUrl: forge.apiUrl, signIn, pace, retryUnitMs: 0 });
   const run = { ...awaiting().run, ...at };
   const own = { login: 'coxswain[bot]', app: { id: app.id } };
   target = { octokit, own, run, secrets: [], log: silent, clock: { now: () => new Date() } };
