@@ -45,6 +45,7 @@ export const longSessions = [
   'test/app/issue-comments.test.ts',
   'test/app/key-rotation.test.ts',
   'test/app/live-agent.test.ts',
+  'test/app/lost-notifications.test.ts',
   'test/app/one-bad-thing.test.ts',
   'test/app/own-ci.test.ts',
   'test/app/outage.test.ts',
