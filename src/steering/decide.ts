@@ -163,7 +163,7 @@ function removeEffects(
   });
   if (refused.length === 0) return next(state, { owed }, ownNote);
   const undone = [...(state.undone ?? []), ...refused].slice(-maxUndone);
-  const why = refused.map(({ reason }) => reason).join('; ');
+  const why = [...new Set(refused.map(({ reason }) => reason))].join('; ');
   return next(state, { owed, undone }, `${ownNote}, and what was refused: ${why}`);
 }
 

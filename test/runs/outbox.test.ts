@@ -21,7 +21,11 @@ const down: Sent = { outcome: 'refused', reason: 'answered 500', forGood: false 
 const rules = ['team', 'ops'].map((to) => ({ to, events: usualEvents }));
 
 /** A process that tells two targets of a run, and its ledger. */
-function processOf(run: Story, answer: (to: string, message: Message) => Promise<Sent> | Sent) {
+function processOf(
+  run: Story,
+  answer: (to: string, message: Message) => Promise<Sent> | Sent,
+  read = (seq: number) => stepsOf(run).find((each) => each.seq === seq),
+) {
   const tried: { readonly to: string; readonly message: Message; readonly at: number }[] = [];
   const recorded: Event[] = [];
   const ledger = { newest: run.state as State, isReachable: true };
@@ -35,6 +39,7 @@ function processOf(run: Story, answer: (to: string, message: Message) => Promise
     recorded.push(event);
   };
   let known = run.events.length;
+  let shown = 0;
   const outbox = new Outbox(
     {
       ...{ name: 'acme/service#7', number: 7 },
@@ -45,11 +50,12 @@ function processOf(run: Story, answer: (to: string, message: Message) => Promise
       repository: { id: 1, remote: { url: 'https://github.test/acme/service.git' } } as never,
     },
     {
-      read: async (seq) => stepsOf(run).find((each) => each.seq === seq),
+      read: async (seq) => read(seq),
       defer: take,
       record: async (event) => {
         if (!ledger.isReachable) throw new Error('the remote is down');
         take(event);
+        shown += 1;
       },
     },
     {
@@ -69,6 +75,8 @@ function processOf(run: Story, answer: (to: string, message: Message) => Promise
   return {
     ...{ outbox, ledger, closing, recorded, tried },
     look: () => outbox.deliver(ledger.newest),
+    /** How often something was recorded that people are to see at once. */
+    shown: () => shown,
     /** Records what has happened to the run since. */
     goesOn: () => {
       const steps = run.events.slice(known).flatMap((event): readonly LedgerStep[] => {
@@ -241,6 +249,91 @@ test('messages of a run go where the target keeps the earlier ones', async () =>
   goesOn();
   await look();
   expect(tried.map(({ message }) => message.thread)).toEqual([undefined, undefined, '17.5', '17.5']);
+});
+
+test('what is recorded while the last message is on its way is told, too, whenever that is', async () => {
+  for (let ticks = 0; ticks < 12; ticks++) {
+    const { run, outbox, goesOn, ledger, look, waiting } = asking(async (to) => {
+      if (to === 'team' && ledger.newest.standing.phase === 'awaiting_approval') void later(ticks);
+      return accepted;
+    });
+    const later = async (count: number) => {
+      for (let tick = 0; tick < count; tick++) await undefined;
+      run.says(ada, '/reject no');
+      goesOn();
+      void outbox.deliver(ledger.newest);
+    };
+    await look();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([ticks, waiting()]).toEqual([ticks, []]);
+  }
+});
+
+test('a target that is away for more than a day is tried once for all that is as old, and then not', async () => {
+  const { run, goesOn, look, ledger, told, recorded, waiting } = asking((to) =>
+    to === 'team' ? down : accepted,
+  );
+  run.says(ada, '/steer more').works().says(ada, '/steer even more').works();
+  goesOn();
+  expect(waiting()).toHaveLength(6);
+  run.now += 25 * 3_600_000;
+  run.says(ada, '/reject no');
+  goesOn();
+  const looking = look();
+  await vi.advanceTimersByTimeAsync(20_000);
+  await looking;
+  // Once in four tries each: the first of the old ones, and the one of today.
+  expect(told('team')).toHaveLength(8);
+  expect(recorded.filter((event) => event.type === 'settled' && event.impossible)).toHaveLength(1);
+  expect([waiting(), new Set(ledger.newest.undone?.map(({ reason }) => reason))]).toEqual([
+    ['team: run_finished'],
+    new Set(['team: answered 500']),
+  ]);
+});
+
+test('what was given up and could not be recorded is recorded and shown at the next look', async () => {
+  const { ledger, look, waiting, tried, shown } = asking((to) =>
+    to === 'team' ? { ...down, forGood: true } : accepted,
+  );
+  ledger.isReachable = false;
+  await look();
+  ledger.isReachable = true;
+  await look();
+  expect([tried.length, waiting(), shown()]).toEqual([2, [], 1]);
+});
+
+test('an entry of which another version told something else first is still told', async () => {
+  const { ledger, look, tried, waiting } = asking(() => accepted);
+  const owed = ledger.newest.owed.map((each) => (isNotification(each) ? { ...each, nth: 7 } : each));
+  ledger.newest = { ...ledger.newest, owed };
+  await look();
+  expect([tried.map(({ message }) => message.announcement.event), waiting()]).toEqual([
+    ['approval_requested', 'approval_requested'],
+    [],
+  ]);
+});
+
+test('what a wrong clock has put into the future is sent by the next process, too', async () => {
+  const run = story({ notify: rules }).starts().works();
+  run.now -= 3_600_000;
+  const { look, waiting } = processOf(run, () => accepted);
+  await look();
+  expect(waiting()).toEqual([]);
+});
+
+test('why an entry cannot be read is told to the operator alone', async () => {
+  const run = story({ notify: rules }).starts().works();
+  run.now += 25 * 3_600_000;
+  const { look, ledger } = processOf(
+    run,
+    () => accepted,
+    () => {
+      throw new Error('could not read /srv/coxswain/ledgers/1/7');
+    },
+  );
+  await look();
+  const reasons = ledger.newest.undone?.map(({ reason }) => reason);
+  expect(reasons).toEqual(['team', 'ops'].map((to) => `${to}: its entry in the ledger could not be read`));
 });
 
 test('a process that stops waits for no target', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LedgerStep } from '../../ledger/steps.ts';
-import type { Message, Sent } from '../../notify/message.ts';
+import type { Message, Refused, Sent } from '../../notify/message.ts';
 import type { Notification } from '../../steering/effects/pending-effect.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { announcements } from '../../steering/interactions/announcements.ts';
@@ -83,34 +83,45 @@ export class Outbox {
   #deliverTo(to: string): Promise<void> {
     const busy = this.#busy.get(to);
     if (busy !== undefined) return busy;
-    const sending = this.#sendAll(to)
-      .catch((fault: unknown) =>
-        this.#services.log.warn(`could not notify ${to} of ${this.#run.name}: ${messageOf(fault)}`),
-      )
-      .finally(() => this.#busy.delete(to));
+    const sending = this.#sendAll(to).catch((fault: unknown) =>
+      this.#services.log.warn(`could not notify ${to} of ${this.#run.name}: ${messageOf(fault)}`),
+    );
     this.#busy.set(to, sending);
     return sending;
   }
 
   /** One after the other, until one does not arrive: people read them in the order of what happened. */
   async #sendAll(to: string): Promise<void> {
-    for (const { id } of this.#owedTo(to)) {
-      const settled = this.#ended.get(id);
-      // That could not be recorded yet, or is about to be: then this changes nothing.
-      if (settled !== undefined) this.#entries.defer(settled);
-    }
-    let next = this.#nextFor(to);
-    while (next !== undefined && !this.#signal.aborted) {
-      if (!(await this.#send(next))) return;
-      next = this.#nextFor(to);
+    try {
+      await this.#recordEnded(to);
+      let next = this.#nextFor(to);
+      while (next !== undefined && !this.#signal.aborted) {
+        if (!(await this.#send(next))) return;
+        next = this.#nextFor(to);
+      }
+    } finally {
+      // In the very moment of the last look: whoever comes later begins anew.
+      this.#busy.delete(to);
     }
   }
 
+  /** What could not be recorded yet; if it is about to be, this changes nothing. */
+  async #recordEnded(to: string): Promise<void> {
+    for (const settled of new Set(this.#owedTo(to).flatMap(({ id }) => this.#ended.get(id) ?? [])))
+      if (settled.impossible === undefined) this.#entries.defer(settled);
+      else await this.#entries.record(settled);
+  }
+
   #nextFor(to: string): Notification | undefined {
-    const next = this.#owedTo(to).find(({ id }) => this.#ended.get(id) === undefined);
+    const [next] = this.#leftFor(to);
     if (next === undefined) return undefined;
-    const isOurs = this.#own.get(next.seq) !== undefined || this.#ageOf(next.at) > leftToOthersMs;
+    // Of what lies ahead, a clock was wrong.
+    const isOurs = this.#own.has(next.seq) || Math.abs(this.#ageOf(next.at)) > leftToOthersMs;
     return isOurs ? next : undefined;
+  }
+
+  #leftFor(to: string): readonly Notification[] {
+    return this.#owedTo(to).filter(({ id }) => !this.#ended.has(id));
   }
 
   #owedTo(to: string): readonly Notification[] {
@@ -123,39 +134,46 @@ export class Outbox {
 
   /** Returns whether it is over with this one. */
   async #send(effect: Notification): Promise<boolean> {
-    const sent = await this.#sent(effect).catch(
-      (fault: unknown): Sent => ({ outcome: 'refused', reason: messageOf(fault), forGood: false }),
+    const { to } = effect;
+    const message = await this.#messageOf(effect).catch((fault: unknown) => this.#unreadable(effect, fault));
+    if ('outcome' in message) return this.#refused([effect], message);
+    const sent = await this.#tryToSend(to, message);
+    // A target that has just not taken one is not tried with each of the others that are as old.
+    if (sent.outcome === 'refused') return this.#refused(this.#leftFor(to), sent);
+    const thread = sent.thread === undefined ? {} : { thread: { of: to, id: sent.thread } };
+    if (sent.thread !== undefined) this.#threads.set(to, sent.thread);
+    this.#entries.defer(this.#end([effect], thread));
+    return true;
+  }
+
+  /** What went wrong may name folders of this machine, which is for its log alone. */
+  #unreadable({ to }: Notification, fault: unknown): Refused {
+    this.#services.log.warn(
+      `could not read what ${to} is to be told of ${this.#run.name}: ${messageOf(fault)}`,
     );
-    if (sent.outcome === 'refused') return this.#refused(effect, sent);
-    const thread = sent.thread === undefined ? {} : { thread: { of: effect.to, id: sent.thread } };
-    if (sent.thread !== undefined) this.#threads.set(effect.to, sent.thread);
-    this.#entries.defer(this.#end(effect, thread));
-    return true;
+    return { outcome: 'refused', reason: 'its entry in the ledger could not be read', forGood: false };
   }
 
-  async #sent(effect: Notification): Promise<Sent> {
-    const message = await this.#messageOf(effect);
-    if (message !== undefined) return this.#tryToSend(effect.to, message);
-    return { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true };
-  }
-
-  async #refused(effect: Notification, { reason, forGood }: Extract<Sent, { outcome: 'refused' }>) {
+  /** Gives up those for which it is too late. Returns whether there are any. */
+  async #refused(effects: readonly Notification[], { reason, forGood }: Refused): Promise<boolean> {
     if (this.#signal.aborted) return false;
-    const notify = `notify ${effect.to} of ${this.#run.name}`;
-    const isOver = forGood || this.#ageOf(effect.at) >= givenUpAfterMs;
-    const then = isOver ? 'it is given up' : 'the next sweep will retry';
-    this.#services.log.warn(`could not ${notify}; ${then}: ${reason}`);
-    if (!isOver) return false;
-    const impossible = [{ id: effect.id, reason: `${effect.to}: ${reason}` }];
-    await this.#entries.record(this.#end(effect, { impossible }));
+    const over = effects.filter(({ at }) => forGood || this.#ageOf(at) >= givenUpAfterMs);
+    const then = over.length > 0 ? 'it is given up' : 'the next sweep will retry';
+    const [{ to } = { to: 'anybody' }] = effects;
+    this.#services.log.warn(`could not notify ${to} of ${this.#run.name}; ${then}: ${reason}`);
+    if (over.length === 0) return false;
+    const impossible = over.map(({ id }) => ({ id, reason: `${to}: ${reason}` }));
+    await this.#entries.record(this.#end(over, { impossible }));
     return true;
   }
 
-  #end(effect: Notification, facts: Pick<Settled, 'impossible' | 'thread'>): Settled {
+  #end(effects: readonly Notification[], facts: Pick<Settled, 'impossible' | 'thread'>): Settled {
     const at = this.#services.clock.now().toISOString();
-    const id = `settled:${messageId(this.#run, effect)}`;
-    const settled: Settled = { type: 'settled', id, at, paid: [effect.id], ...facts };
-    this.#ended.set(effect.id, settled);
+    const paid = effects.map(({ id }) => id);
+    // Another process may have sent the first of several.
+    const id = `settled:${messageId(this.#run, paid.join(' '))}`;
+    const settled: Settled = { type: 'settled', id, at, paid, ...facts };
+    for (const each of paid) this.#ended.set(each, settled);
     return settled;
   }
 
@@ -172,19 +190,20 @@ export class Outbox {
     return sent;
   }
 
-  /** Undefined if the entry is gone, as in a ledger that was begun anew. */
-  async #messageOf(effect: Notification): Promise<Message | undefined> {
+  async #messageOf(effect: Notification): Promise<Message | Refused> {
     const { seq, nth, to } = effect;
     const step = this.#own.get(seq) ?? (await this.#entries.read(seq));
-    if (step === undefined) return undefined;
-    const found = announcements(step.before, step.after, step.event)[nth];
-    if (found?.event !== effect.event) return undefined;
+    const all = step === undefined ? [] : announcements(step.before, step.after, step.event);
+    // An older version may have told more of the same entry, or less.
+    const found = [all[nth], ...all].find((each) => each?.event === effect.event);
+    if (step === undefined || found === undefined)
+      return { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true };
     const { secrets } = this.#services;
     const announcement = redactAll(found, secrets);
     const state = { ...redactAll(step.after, secrets), run: step.after.run };
     const text = notificationText(announcement, state, webOf(this.#run.repository));
     const thread = this.#threads.get(to) ?? this.#run.newest?.threads?.[to];
-    const id = messageId(this.#run, effect);
+    const id = messageId(this.#run, effect.id);
     return { id, announcement, ...text, ...(thread !== undefined && { thread }) };
   }
 }
@@ -203,7 +222,7 @@ function passed(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The same in every process, for whoever takes a message once to know it again. */
-function messageId({ repository, number }: Pick<Run, 'repository' | 'number'>, { id }: Notification): string {
-  const digest = createHash('sha256').update(JSON.stringify([repository.id, number, id]));
+function messageId({ repository, number }: Pick<Run, 'repository' | 'number'>, effect: string): string {
+  const digest = createHash('sha256').update(JSON.stringify([repository.id, number, effect]));
   return `msg_${digest.digest('base64url').slice(0, 27)}`;
 }
