@@ -16,6 +16,7 @@ export const longSessions = [
   'test/runs/bad-dependencies.test.ts',
   'test/runs/spawning.test.ts',
   // Outages, crashes and crowds.
+  'test/agent/test-reports/many-files.test.ts',
   'test/action/app-run.test.ts',
   'test/action/by-hand.test.ts',
   'test/action/command-by-hand.test.ts',

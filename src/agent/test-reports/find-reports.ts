@@ -81,14 +81,17 @@ export async function findReports(workspace: string, { globs, since }: Search) {
     paths: paths.slice(0, maxReports).sort(),
     unread: [
       ...(more.length > 0 ? [`${named}${others}: only the newest ${maxReports} are read`] : []),
-      ...(walk === 'cut' ? ['the workspace has too many files for all of it to be searched'] : []),
+      // Of what writes no reports, such as a linter, none is missing.
+      ...(walk === 'cut' && (globs !== undefined || paths.length > 0)
+        ? ['the workspace has too many files for all of it to be searched']
+        : []),
     ],
   };
 }
 
-/** Names first: most files of a repository are something else. */
+/** Names first: most files of a repository are something else. TestNG writes what Surefire does, too. */
 function isUsual(path: string): boolean {
-  return path.endsWith('.xml') && isUsualPlace(path);
+  return path.endsWith('.xml') && !path.includes('/junitreports/') && isUsualPlace(path);
 }
 
 /** Calls `onFile` for each file, those near the top first. Follows no links. */

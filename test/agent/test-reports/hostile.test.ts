@@ -296,6 +296,17 @@ test('of many reports the newest twenty are read, and the others are named', asy
   expect(report?.unread).toEqual([expect.stringMatching(/TEST-.* and 5 more: only the newest 20 are read$/)]);
 });
 
+test('what TestNG writes a second time is counted once', async () => {
+  const folder = 'target/surefire-reports';
+  const workspace = workspaceWith();
+  const write = () =>
+    put(workspace, {
+      [`${folder}/TEST-TestSuite.xml`]: oneFailed,
+      [`${folder}/junitreports/TEST-com.acme.CartTest.xml`]: oneFailed,
+    });
+  expect(await testsAfter(workspace, write)).toMatchObject({ total: 2, failed: 1 });
+});
+
 test('what is found in a usual place and is no report is passed over, but not where a report was said to be', async () => {
   const write = (workspace: string) => () =>
     put(workspace, { 'test-results/coverage.xml': '<coverage/>', 'out/tests.xml': oneFailed });
