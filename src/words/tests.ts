@@ -91,13 +91,19 @@ export function failuresText(output: Tested, listing: Listing): string {
   });
   const more = failed - lines.length;
   return paragraphs([
-    isContradicted(output) && 'The tests and the exit code contradict each other: the exit code counts.',
+    isContradicted(output) && `${contradictionText(output)}: the exit code counts.`,
     lines.length > 0 && said([...lines, more > 0 && `- and ${amount(more)} more`]).join('\n'),
     under(
       'Reports that were not read, or not to their end:',
       unread.slice(0, most).map((reason) => `- ${format.text(reason)}`),
     ),
   ]);
+}
+
+/** What else a verifier runs can fail with green tests; it cannot pass with red ones by itself. */
+function contradictionText({ success }: Tested): string {
+  if (success) return 'The tests and the exit code contradict each other';
+  return 'No failed test is named, so something else may have failed, such as a linter or a check of coverage';
 }
 
 function failureLine({ name, message, path, line }: TestFailure, { format = markdown, at }: Listing): string {

@@ -134,7 +134,9 @@ test('a report that disagrees with the exit code is shown as a contradiction, an
   expect(failed.summary).toMatchInlineSnapshot(
     `"Failed (exit code 1) after 3.3 s, although its report names no failed test. This verifier is required."`,
   );
-  expect(failed.text).toContain('contradict each other: the exit code counts.');
+  expect(failed.text).toContain(
+    'No failed test is named, so something else may have failed, such as a linter or a check of coverage: the exit code counts.',
+  );
 });
 
 test('ten thousand characters of log read in one line, wherever people read of verifiers', async () => {
