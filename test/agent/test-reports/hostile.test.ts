@@ -307,6 +307,22 @@ test('what TestNG writes a second time is counted once', async () => {
   expect(await testsAfter(workspace, write)).toMatchObject({ total: 2, failed: 1 });
 });
 
+test('where only one of two runners writes a report, the closing lines of both are counted', async () => {
+  const workspace = workspaceWith();
+  const output = 'Tests: 1 failed, 1 passed, 2 total\n12 tests, 3 failures\n';
+  const report = await testsAfter(workspace, () => put(workspace, { 'junit.xml': oneFailed }), { output });
+  expect(report).toMatchObject({
+    from: 'closing_lines',
+    total: 14,
+    failed: 4,
+    failures: [{ name: 'cart › counts' }],
+  });
+  const fewer = await testsAfter(workspace, () => put(workspace, { 'junit.xml': oneFailed }), {
+    output: '12 tests, 0 failures',
+  });
+  expect(fewer).toMatchObject(read);
+});
+
 test('what is found in a usual place and is no report is passed over, but not where a report was said to be', async () => {
   const write = (workspace: string) => () =>
     put(workspace, { 'test-results/coverage.xml': '<coverage/>', 'out/tests.xml': oneFailed });
