@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AgentFixture, agentFixture, places, verifyBy, workBy } from './agent-fixture.ts';
+import { failingTests } from './test-reports/reading.ts';
 
 /** Paths by which a program knows where it is. */
 const look = [
@@ -29,6 +30,11 @@ describe('in the sandbox', { tags: ['bubblewrap'] }, () => {
     const verified = await verifyBy({ look }, one);
     if (verified.kind !== 'verified') throw new Error(JSON.stringify(verified));
     expect(first).toContain(verified.verifiers[0]?.stdout.trim());
+  });
+
+  test('a report of tests names files there, which are those of the repository', async () => {
+    const outcome = await verifyBy({ test: failingTests.run }, await agentFixture(failingTests.files));
+    expect(outcome).toMatchObject({ verifiers: [{ success: false, tests: failingTests.tests }] });
   });
 
   test('Git works there, and what is written there is the work', async () => {

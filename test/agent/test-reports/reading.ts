@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { expect } from 'vitest';
 import { timeIn } from '../../../src/agent/test-reports/find-reports.ts';
 import { testsOf } from '../../../src/agent/test-reports/tests-of.ts';
 import { put, temporaryFolder } from '../agent-fixture.ts';
@@ -30,3 +31,27 @@ export async function testsAfter(
 /** A report in which one test failed, and one passed. */
 export const oneFailed =
   '<testsuite name="cart"><testcase name="adds"/><testcase name="counts"><failure message="0 !== 1"/></testcase></testsuite>';
+
+/** Tests of which one fails, how they are run, and what is read of them. */
+export const failingTests = {
+  files: {
+    'cart.test.mjs': `import assert from 'node:assert';
+import { test } from 'node:test';
+test('counts an empty list', () => {
+  assert.strictEqual(0, 1);
+});
+test('adds prices', () => {});
+`,
+  },
+  run: 'mkdir reports && node --test --test-reporter=junit --test-reporter-destination=reports/junit.xml',
+  tests: {
+    ...{ from: 'junit', total: 2, failed: 1, skipped: 0 },
+    failures: [
+      {
+        name: 'counts an empty list',
+        message: expect.stringMatching(/^Expected values to be strictly equal/),
+        ...{ path: 'cart.test.mjs', line: 4 },
+      },
+    ],
+  },
+};

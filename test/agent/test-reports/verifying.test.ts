@@ -1,42 +1,18 @@
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../../src/agent/assignment.ts';
+import { probeSandbox } from '../../../src/agent/index.ts';
 import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
-import { agentFixture, places, verifyBy } from '../agent-fixture.ts';
+import { agentFixture, verifyBy } from '../agent-fixture.ts';
 import { commitOn } from '../commit-on.ts';
-import { oneFailed } from './reading.ts';
+import { failingTests, oneFailed } from './reading.ts';
 
-const cart = {
-  'cart.test.mjs': `import assert from 'node:assert';
-import { test } from 'node:test';
-test('counts an empty list', () => {
-  assert.strictEqual(0, 1);
+test('the report of a real runner is read', async () => {
+  const on = await agentFixture(failingTests.files, { sandbox: await probeSandbox('off') });
+  const outcome = await verifyBy({ test: failingTests.run }, on);
+  const { tests } = failingTests;
+  expect(outcome).toMatchObject({ verifiers: [{ success: false, tests }] });
+  expect(fullOf(outcome)).toMatchObject([{ tests }]);
 });
-test('adds prices', () => {});
-`,
-};
-
-const node = 'node --test --test-reporter=junit --test-reporter-destination=reports/junit.xml';
-
-for (const { kind, sandbox, tags } of places) {
-  test(`the report of a real runner is read from a workspace with the sandbox ${kind}`, {
-    tags,
-  }, async () => {
-    const on = await agentFixture(cart, { sandbox });
-    const outcome = await verifyBy({ test: `mkdir reports && ${node}` }, on);
-    const tests = {
-      ...{ from: 'junit', total: 2, failed: 1, skipped: 0 },
-      failures: [
-        {
-          name: 'counts an empty list',
-          message: expect.stringMatching(/^Expected values to be strictly equal/),
-          ...{ path: 'cart.test.mjs', line: 4 },
-        },
-      ],
-    };
-    expect(outcome).toMatchObject({ verifiers: [{ success: false, tests }] });
-    expect(fullOf(outcome)).toMatchObject([{ tests }]);
-  });
-}
 
 test('a report that was committed, made by set-up or by an earlier verifier is not that of a later one', async () => {
   const on = await agentFixture({ 'junit.xml': oneFailed });
