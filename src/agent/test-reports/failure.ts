@@ -23,7 +23,7 @@ const maxPath = 500;
 
 /** A test that failed, as people read it. */
 export async function failureOf(test: TestCase, showing: Showing): Promise<TestFailure> {
-  const clean = (text: string) => visible(redact(text, showing.secrets)).trim();
+  const clean = (text: string) => visible(redact(withEscapes(text), showing.secrets)).trim();
   const place = await placeOf(test, showing);
   const name = clean(nameOf(test, place?.path).slice(0, maxText)).replace(/\s+/g, ' ');
   // A name that would be shown as another is none that anybody could open.
@@ -35,6 +35,11 @@ export async function failureOf(test: TestCase, showing: Showing): Promise<TestF
     message: shortened(saysNothing.test(said) ? withoutTrace(text) || said : said, maxMessage),
     ...(place !== undefined && isShown(place.path) && locationOf(place)),
   };
+}
+
+/** XML has no escape characters: pytest writes those of colours as `#x1B`. */
+function withEscapes(text: string): string {
+  return text.replaceAll('#x1B[', '\u001b[');
 }
 
 /** What go-junit-report, gotestsum and CTest say of every failure; most others say nothing. */
@@ -111,7 +116,7 @@ async function firstOf(
 const jvm = /^\s*at (?:\S*\/)?(?<type>[\w.$]+)\.[\w$<>]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/;
 
 function spotsOf({ text, output, message, classname }: TestCase) {
-  const lines = visible(`${text}\n${message}\n${output}`).split('\n');
+  const lines = visible(withEscapes(`${text}\n${message}\n${output}`)).split('\n');
   return lines.flatMap((line) => {
     if (line.length > maxLineLength) return [];
     const { type, file, line: number } = jvm.exec(line)?.groups ?? {};

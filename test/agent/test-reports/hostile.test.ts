@@ -283,6 +283,16 @@ test('what is shown has no secret, no control characters and a length', async ()
   expect(failure?.message).toHaveLength(1000);
 });
 
+test('colours that pytest has written into a report are not shown, and hide no secret', async () => {
+  const workspace = workspaceWith({ 'test_x.py': '' });
+  const coloured = '#x1B[1m#x1B[31mtest_x.py#x1B[0m:4: AssertionError';
+  const written = `<testsuite><testcase name="a"><failure message="#x1B[0m#x1B[91m- hunt#x1B[0mer2-hunter2#x1B[39;49;00m">${coloured}</failure></testcase></testsuite>`;
+  const report = await testsAfter(workspace, () => put(workspace, { 'report.xml': written }), {
+    secrets: ['hunter2-hunter2'],
+  });
+  expect(report?.failures).toEqual([{ name: 'a', message: '- [REDACTED]', path: 'test_x.py', line: 4 }]);
+});
+
 test('of many reports the newest twenty are read, and the others are named', async () => {
   const workspace = workspaceWith();
   const names = Array.from({ length: 45 }, (_, index) => `target/surefire-reports/TEST-${10 + index}.xml`);
