@@ -28,7 +28,12 @@ export function annotationsOf(output: VerifierOutput, files: readonly FileChange
   if (output.success) return [];
   const named = (output.tests?.failures ?? []).flatMap(failureAt);
   const failed = named.filter((each, index) => named.findIndex(isSameLine(each)) === index);
-  const found = findingsIn(output, files).filter((each) => !failed.some(isSameLine(each)));
+  // Programs name paths from the folder in which they ran, whose name may come before.
+  const isSaid = (each: Annotation) =>
+    failed.some(
+      ({ path, start_line }) => start_line === each.start_line && `/${path}`.endsWith(`/${each.path}`),
+    );
+  const found = findingsIn(output, files).filter((each) => !isSaid(each));
   return [...failed, ...found].slice(0, maxFindings);
 }
 

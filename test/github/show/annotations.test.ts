@@ -98,6 +98,14 @@ describe('tests that failed', () => {
     ]);
   });
 
+  test('are not told again where the output names their lines from a folder of a monorepo', () => {
+    const stdout = ' ❯ test/login.test.ts:20:7\n ❯ in.test.ts:20:7';
+    expect(failing([{ ...renews, path: 'packages/core/test/login.test.ts' }], stdout)).toEqual([
+      expect.stringMatching(/^packages\/core\/test\/login\.test\.ts:20 /),
+      expect.stringMatching(/^in\.test\.ts:20 /),
+    ]);
+  });
+
   test('annotate only a line that is known, and that GitHub takes', () => {
     const { line: _, ...nowhere } = renews;
     const wrong = ['/etc/passwd', '../x', 'a\nb', 'a//b', 'C:\\x', '.git/config', ''];
