@@ -5,7 +5,7 @@ import { visible } from '../../text/visible.ts';
 import { testsInClosingLines } from './closing-lines.ts';
 import { failureOf } from './failure.ts';
 import { filesIn, findReports, openReport, type Search } from './find-reports.ts';
-import { NoReport, Unreadable, readJUnit, type TestCase } from './junit.ts';
+import { NoReport, readJUnit, type TestCase, Unreadable } from './junit.ts';
 
 /** The run of a verifier that has ended. */
 export interface Ended extends Search {
@@ -46,7 +46,8 @@ async function readReports(ended: Ended) {
   const { workspace, globs } = ended;
   const found = await findReports(workspace, ended);
   const isFile = filesIn(workspace);
-  const isMissing = globs !== undefined && found.paths.length === 0;
+  // Where not everything was searched, nobody knows.
+  const isMissing = globs !== undefined && found.paths.length === 0 && found.unread.length === 0;
   const unread = [
     ...(isMissing ? [`${globs.join(', ')}: the command wrote no such file`] : []),
     ...found.unread,
