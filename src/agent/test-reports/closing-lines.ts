@@ -60,7 +60,10 @@ const together: readonly (readonly ['total' | 'passed', RegExp])[] = [
   [
     'total',
     whole(
-      /Running (\d+ tests?) using .+|(\d+ (?:passed|failed|flaky|skipped|interrupted|did not run))(?: \(.+\))?/,
+      anyOf([
+        String.raw`Running (\d+ tests?) using .+`,
+        String.raw`(\d+ (?:passed|failed|flaky|skipped|interrupted|did not run))(?: \(.+\))?`,
+      ]),
     ),
   ],
   ['total', whole(/((?:Total tests|total|Passed|succeeded|[Ff]ailed|[Ss]kipped): +\d+)/)],
@@ -75,8 +78,8 @@ function whole({ source }: RegExp): RegExp {
 const maxLine = 300;
 
 /**
- * The tests that the closing lines of all the runners in an output tell of. Undefined if there are none, or if
- * one of them is not understood: people are told nothing rather than a number that is wrong.
+ * The tests that the closing lines of all the runners in an output tell of. Undefined if there are none, or
+ * if one of them is not understood: people are told nothing rather than a number that is wrong.
  */
 export function testsInClosingLines(output: string): TestReport | undefined {
   const lines = linesOf(output);
