@@ -9,21 +9,16 @@ import picomatch from 'picomatch';
  * and is something else is passed over.
  */
 const isUsualPlace = picomatch([
-  // Maven: Surefire, Failsafe.
-  '**/target/{surefire,failsafe}-reports/TEST-*.xml',
-  // Gradle: a folder for each task.
-  '**/build/test-results/**/TEST-*.xml',
-  '**/build/outputs/androidTest-results/**/TEST-*.xml',
   // jest-junit, cargo-nextest, CTest, Vitest, RSpec, karma-junit-reporter, Deno and many others.
   '**/*{junit,JUnit}*.xml',
   '**/*{junit,JUnit}*/**/*.xml',
-  // Bats, pytest, go-junit-report.
+  // Maven, Gradle, Bats, pytest, PHPUnit, go-junit-report.
   '**/report.xml',
-  '**/{pytest,phpunit,xunit,TEST,TESTS}*.xml',
+  '**/{pytest,phpunit,xunit,TEST}*.xml',
   // mocha-junit-reporter, Playwright, .NET, CircleCI.
   '**/{test-results,test-report,test_results,TestResults}*.xml',
   '**/{test-results,test-reports,TestResults}/**/*.xml',
-  '**/reports/{test,tests}*/**/*.xml',
+  '**/reports/test*/**/*.xml',
 ]);
 
 /** What is large, and has only what others wrote or what compilers left. */
