@@ -113,7 +113,7 @@ export class LiveRun implements Run {
 
   #openOutbox(): Outbox {
     const entries = {
-      read: async (seq: number) => (await this.steps(seq - 1))?.steps.find((each) => each.seq === seq),
+      read: async (seq: number) => (await this.steps(seq - 1))?.steps ?? [],
       defer: (event: EventOf<'settled'>) => this.#ledger.defer(event, (before) => decide(before, event)),
       record: (event: EventOf<'settled'>) => this.#record(event, this.#ledger),
     };

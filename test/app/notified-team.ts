@@ -8,17 +8,26 @@ import { eventually } from './eventually.ts';
 import type { PullClient } from './pull-client.ts';
 import { config } from './widgets.ts';
 
+interface Notifying {
+  /** What the repository names. */
+  readonly notify?: string;
+  /** Answers instead. */
+  readonly answer?: Parameters<typeof receiver>[0];
+}
+
 /** An App whose runs notify a target, which answers with `team.status`. */
-export async function startNotifying(now?: () => Date) {
+export async function startNotifying(now?: () => Date, { notify = '[team]', answer }: Notifying = {}) {
   const team = { status: 200 };
-  const { url, received } = await receiver((response) => void response.writeHead(team.status).end());
+  const { url, received } = await receiver(
+    answer ?? ((response) => void response.writeHead(team.status).end()),
+  );
   const dir = mkdtempSync(join(tmpdir(), 'coxswain-notify-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 'operator.yml');
   const target = 'name: team, to: webhook, url_env: TEAM_URL, secret_env: TEAM_SECRET, private: true';
   writeFileSync(file, `version: 1\nnotify: [{ ${target} }]\n`);
   const fixture = await startAppFixture({
-    files: { '.github/coxswain.yml': `${config}notify: [team]\n` },
+    files: { '.github/coxswain.yml': `${config}notify: ${notify}\n` },
     variables: {
       ...{ COXSWAIN_OPERATOR_FILE: file, TEAM_URL: url, TEAM_SECRET: secret },
       COXSWAIN_SWEEP_EVERY: '2s',

@@ -24,7 +24,7 @@ const rules = ['team', 'ops'].map((to) => ({ to, events: usualEvents }));
 function processOf(
   run: Story,
   answer: (to: string, message: Message) => Promise<Sent> | Sent,
-  read = (seq: number) => stepsOf(run).find((each) => each.seq === seq),
+  read = (seq: number) => stepsOf(run).filter((each) => each.seq >= seq),
 ) {
   const tried: { readonly to: string; readonly message: Message; readonly at: number }[] = [];
   const recorded: Event[] = [];
@@ -334,6 +334,24 @@ test('why an entry cannot be read is told to the operator alone', async () => {
   await look();
   const reasons = ledger.newest.undone?.map(({ reason }) => reason);
   expect(reasons).toEqual(['team', 'ops'].map((to) => `${to}: its entry in the ledger could not be read`));
+});
+
+test('what is to be told of a long history is read once', async () => {
+  const run = story({ notify: rules, max_iterations: 50 }).starts().works();
+  for (let count = 0; count < 10; count++) run.says(ada, '/steer more').works();
+  run.now += 61_000;
+  const read: number[] = [];
+  const { look, told, waiting } = processOf(
+    run,
+    () => accepted,
+    (seq) => {
+      read.push(seq);
+      return stepsOf(run).filter((each) => each.seq >= seq);
+    },
+  );
+  await look();
+  expect([told('team').length, told('ops').length, waiting()]).toEqual([11, 11, []]);
+  expect(new Set(read).size).toBe(1);
 });
 
 test('a process that stops waits for no target', async () => {

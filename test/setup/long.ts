@@ -17,6 +17,7 @@ export const longSessions = [
   'test/runs/spawning.test.ts',
   // Outages, crashes and crowds.
   'test/agent/test-reports/many-files.test.ts',
+  'test/app/failing-receiver.test.ts',
   'test/action/app-run.test.ts',
   'test/action/by-hand.test.ts',
   'test/action/command-by-hand.test.ts',

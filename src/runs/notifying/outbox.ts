@@ -27,8 +27,8 @@ type Settled = EventOf<'settled'>;
 
 /** The ledger of the run, as far as notifications need it. */
 interface Entries {
-  /** The entry with this number; undefined if there is none. */
-  read(seq: number): Promise<LedgerStep | undefined>;
+  /** Some entries from the one with this number on; none if there is no ledger. */
+  read(seq: number): Promise<readonly LedgerStep[]>;
   /** Records what was sent, together with whatever comes next. */
   defer(event: Settled): void;
   /** Records and shows at once what was given up. */
@@ -47,8 +47,10 @@ export class Outbox {
   readonly #signal: AbortSignal;
   /** The targets that are being sent to, by their names. */
   readonly #busy = new Map<string, Promise<void>>();
-  /** What this process recorded of late, by its number. */
-  readonly #own = new RecentMap<number, LedgerStep>({ max: 50 });
+  /** Entries of which targets are to be told, by their numbers. */
+  readonly #steps = new RecentMap<number, LedgerStep>({ max: 100 });
+  /** The numbers of those that this process has recorded. */
+  readonly #own = new Set<number>();
   /** What was sent or given up here, as it is recorded. */
   readonly #ended = new RecentMap<string, Settled>({ max: 500 });
   readonly #threads = new Map<string, string>();
@@ -67,9 +69,7 @@ export class Outbox {
 
   /** Remembers what this process has recorded, which it tells of at once. */
   note(steps: readonly LedgerStep[]): void {
-    for (const step of steps)
-      if (step.after.owed.some((each) => isNotification(each) && each.seq === step.seq))
-        this.#own.set(step.seq, step);
+    for (const { seq } of this.#keep(steps)) this.#own.add(seq);
   }
 
   /** Resolves when every target has got all that it takes for now. Never rejects: the sweep tries again. */
@@ -78,6 +78,22 @@ export class Outbox {
     if (this.#services.notifier === undefined) return;
     const targets = new Set(state.owed.filter(isNotification).map(({ to }) => to));
     await Promise.all([...targets].map((to) => this.#deliverTo(to)));
+    this.#forget();
+  }
+
+  #keep(steps: readonly LedgerStep[]): readonly LedgerStep[] {
+    const telling = steps.filter(({ seq, after }) => owedIn(after).some((each) => each.seq === seq));
+    for (const step of telling) this.#steps.set(step.seq, step);
+    return telling;
+  }
+
+  /** The states of entries are large, and a process has many runs. */
+  #forget(): void {
+    const { newest } = this.#run;
+    const needed = new Set(owedIn(newest).map(({ seq }) => seq));
+    for (const known of [this.#steps, this.#own])
+      for (const seq of known.keys())
+        if (newest !== undefined && seq <= newest.seq && !needed.has(seq)) known.delete(seq);
   }
 
   #deliverTo(to: string): Promise<void> {
@@ -125,7 +141,7 @@ export class Outbox {
   }
 
   #owedTo(to: string): readonly Notification[] {
-    return (this.#run.newest?.owed ?? []).filter(isNotification).filter((each) => each.to === to);
+    return owedIn(this.#run.newest).filter((each) => each.to === to);
   }
 
   #ageOf(at: string): number {
@@ -192,7 +208,9 @@ export class Outbox {
 
   async #messageOf(effect: Notification): Promise<Message | Refused> {
     const { seq, nth, to } = effect;
-    const step = this.#own.get(seq) ?? (await this.#entries.read(seq));
+    // What comes after it is often needed next, and reading a long history takes seconds.
+    if (!this.#steps.has(seq)) this.#keep(await this.#entries.read(seq));
+    const step = this.#steps.get(seq);
     const all = step === undefined ? [] : announcements(step.before, step.after, step.event);
     // An older version may have told more of the same entry, or less.
     const found = [all[nth], ...all].find((each) => each?.event === effect.event);
@@ -206,6 +224,10 @@ export class Outbox {
     const id = messageId(this.#run, effect.id);
     return { id, announcement, ...text, ...(thread !== undefined && { thread }) };
   }
+}
+
+function owedIn(state: State | undefined): readonly Notification[] {
+  return (state?.owed ?? []).filter(isNotification);
 }
 
 /** Or until the process stops. */
