@@ -162,7 +162,7 @@ export function questionLines({ questions = [] }: Pick<State, 'questions'>): rea
   return questions.flatMap(({ asked, interaction, suggestion }) => [
     `The agent asks: ${marked(asked.question)}`,
     ...said([asked.context && `  ${marked(asked.context)}`]),
-    ...(asked.options ?? []).map((option, nth) => `  ${nth + 1}. ${visible(option)}`),
+    ...(asked.options ?? []).map((option, nth) => `  ${nth + 1}. ${marked(option)}`),
     ...said([
       asked.default && `  It would choose: ${marked(asked.default)}`,
       suggestion &&
