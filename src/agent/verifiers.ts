@@ -70,13 +70,15 @@ export class VerifierRuns {
     const since = await timeIn(root);
     const result = await runShell(this.#context, spec.run, { ...limits, use: 'verifiers' });
     if (result.end === 'cancelled') return false;
+    const success = result.end === 'exited' && result.exitCode === 0;
     const tests = await testsOf({
+      success,
       ...{ workspace, seenAs: seenBy(this.#context).workspace, since, globs: spec.report },
       secrets: this.#verification.secrets,
       // The closing lines of some of several packages would be taken for those of all.
       output: result.cut ? '' : `${result.stdout}\n${result.stderr}`,
     });
-    this.#ended.set(spec.name, resultOf(spec, { ...result, tests }, this.#verification));
+    this.#ended.set(spec.name, resultOf(spec, { ...result, success, tests }, this.#verification));
     return true;
   }
 
@@ -109,7 +111,11 @@ const maxOtherMessage = 80;
 
 function resultOf(
   spec: VerifierSpec,
-  { tests, ...result }: ProcessResult & { readonly tests: TestReport | undefined },
+  {
+    success,
+    tests,
+    ...result
+  }: ProcessResult & { readonly success: boolean; readonly tests: TestReport | undefined },
   { repository, secrets }: Verification,
 ): VerifierResult {
   const stdout = redact(result.stdout, secrets);
@@ -121,7 +127,7 @@ function resultOf(
     exit_code: exitCodeOf(result),
     stdout,
     stderr,
-    success: result.end === 'exited' && result.exitCode === 0,
+    success,
     duration_s: Math.round(result.durationMs / 100) / 10,
     timed_out: result.end === 'timed_out',
     truncated: result.cut,

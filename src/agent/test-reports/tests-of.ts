@@ -16,6 +16,8 @@ export interface Ended extends Search {
   readonly secrets: readonly string[];
   /** What it printed. */
   readonly output: string;
+  /** Its exit code was 0. */
+  readonly success: boolean;
 }
 
 const maxFailures = 100;
@@ -55,11 +57,23 @@ async function readReports(ended: Ended) {
   const failures: TestFailure[] = [];
   const counts = { total: 0, failed: 0, skipped: 0 };
   for (const report of found.paths) {
-    const failed: TestCase[] = [];
+    let failed: readonly TestCase[] = [];
+    const tries = new Map<string, number>();
     const onCase = (test: TestCase) => {
+      const id = idOf(test);
+      const before = tries.get(id) ?? 0;
+      if (test.outcome === 'failed') tries.set(id, before + 1);
+      // Gradle and gotestsum name each try of a test: what passed in the end has not failed.
+      if (ended.success && test.outcome === 'passed' && before > 0) {
+        tries.delete(id);
+        counts.failed -= before;
+        counts.total -= before;
+        failed = failed.filter((each) => idOf(each) !== id);
+      }
       counts.total += 1;
       if (test.outcome !== 'passed') counts[test.outcome] += 1;
-      if (test.outcome === 'failed' && failures.length + failed.length < maxFailures) failed.push(test);
+      if (test.outcome === 'failed' && failures.length + failed.length < maxFailures)
+        failed = [...failed, test];
     };
     const why = await readOne(ended, report, onCase);
     if (why instanceof NoReport ? globs !== undefined : why !== undefined)
@@ -67,6 +81,10 @@ async function readReports(ended: Ended) {
     for (const test of failed) failures.push(await failureOf(test, { ...ended, isFile, report }));
   }
   return { from: 'junit' as const, ...counts, failures, unread };
+}
+
+function idOf({ suites, classname, name }: TestCase): string {
+  return JSON.stringify([suites, classname, name]);
 }
 
 /** Why it was not read, or not to its end. */

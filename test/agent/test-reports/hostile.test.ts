@@ -103,7 +103,7 @@ test('nothing that is written in a report is a fault of ours', async () => {
     fc.asyncProperty(report, async (text) => {
       put(workspace, { 'junit.xml': `<testsuite><testcase>${text}` });
       const reading = { workspace, seenAs: workspace, since: 0n, secrets: [], output: '', globs: undefined };
-      expect(await testsOf(reading)).toMatchObject({ from: 'junit' });
+      expect(await testsOf({ ...reading, success: false })).toMatchObject({ from: 'junit' });
     }),
     { numRuns: 500 },
   );
@@ -315,6 +315,16 @@ test('what TestNG writes a second time is counted once', async () => {
       [`${folder}/junitreports/TEST-com.acme.CartTest.xml`]: oneFailed,
     });
   expect(await testsAfter(workspace, write)).toMatchObject({ total: 2, failed: 1 });
+});
+
+test('of a verifier that passed, a test that was tried again counts once, as it ended', async () => {
+  const failed = '<testcase classname="c" name="a"><failure message="no"/></testcase>';
+  const tries = `<testsuite>${failed}${failed}<testcase classname="c" name="b"/><testcase classname="c" name="a"/></testsuite>`;
+  const workspace = workspaceWith();
+  const reading = (success: boolean) =>
+    testsAfter(workspace, () => put(workspace, { 'junit.xml': tries }), { success });
+  expect(await reading(true)).toMatchObject({ total: 2, failed: 0, failures: [] });
+  expect(await reading(false)).toMatchObject({ total: 4, failed: 2, failures: [{}, {}] });
 });
 
 test('where only one of two runners writes a report, the closing lines of both are counted', async () => {

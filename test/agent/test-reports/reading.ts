@@ -15,17 +15,18 @@ interface Reading {
   readonly globs?: readonly string[];
   readonly secrets?: readonly string[];
   readonly output?: string;
+  readonly success?: boolean;
 }
 
 /** What is read of a verifier that does this in a workspace. */
 export async function testsAfter(
   workspace: string,
   verifier: () => void | Promise<void>,
-  { globs, secrets = [], output = '' }: Reading = {},
+  { globs, secrets = [], output = '', success = false }: Reading = {},
 ) {
   const since = await timeIn(workspace);
   await verifier();
-  return testsOf({ workspace, seenAs: '/run/coxswain/workspace', since, globs, secrets, output });
+  return testsOf({ workspace, seenAs: '/run/coxswain/workspace', since, globs, secrets, output, success });
 }
 
 /** A report in which one test failed, and one passed. */
