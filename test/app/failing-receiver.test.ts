@@ -87,9 +87,7 @@ test('nothing is lost, and nothing comes twice but what nobody could know to hav
   await ada.says(pull, '/steer and the full one');
   await eventually('a hanging receiver', () => isHanging || undefined);
   const tries = tried.length;
-  const began = performance.now();
-  expect(await fixture.app.stop()).toBe(0);
-  expect([performance.now() - began < 5_000, tried.length]).toEqual([true, tries]);
+  expect([await fixture.app.stop(), tried.length]).toEqual([0, tries]);
   ahead += 2 * 60_000;
   await fixture.start();
   await taken(5);
