@@ -107,13 +107,17 @@ export function misconfiguredBy(problems: readonly Problem[], where: Misconfigur
   return { outcome: 'misconfigured', where, missing: false, problems };
 }
 
-/** The settings that now hold for a run: those of its base, tightened by its task. */
+/**
+ * The settings that now hold for a run: those of its base, tightened by its task. That the operator has taken
+ * out a target which it names stops no run that is open: the run says of each message that it was not sent.
+ */
 export async function readSettings(
   repository: Repository,
   services: ConfigServices & Presenting,
   { base, overrides = {}, worker_profile = '', ...known }: RunBase,
 ): Promise<SettingsReading> {
-  const reading = await readConfiguration(repository, services, known);
+  const operator = whateverItsTargets(services.operator);
+  const reading = await readConfiguration(repository, { ...services, operator }, known);
   if (reading.outcome === 'misconfigured') return reading;
   const default_branch = reading.where.ref;
   const own = settingsFor(reading, { base, default_branch, worker_profile });
@@ -127,4 +131,9 @@ export async function readSettings(
     settings: ignored.length === 0 ? settings : { ...settings, ignored },
     default_branch,
   };
+}
+
+function whateverItsTargets(operator: Operator): Operator {
+  const { notify, ...bounds } = operator.bounds ?? {};
+  return notify ? { ...operator, bounds } : operator;
 }

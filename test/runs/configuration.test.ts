@@ -115,6 +115,15 @@ test('a repository that the operator does not allow gets an error that names the
   expect((await readConfiguration(repository, { operator: allowed, configPath })).outcome).toBe('configured');
 });
 
+test('a target that the operator has taken out lets no run begin, and stops none that is open', async () => {
+  await origin.commit({ [configPath]: `${config}notify: [builds, office]\n` });
+  const bounded = { ...services, operator: { bounds: { notify: ['office'] } }, presenter: 'app' } as const;
+  const begun = await readConfiguration(repository, bounded);
+  expect(begun).toMatchObject({ outcome: 'misconfigured', problems: [{ path: 'notify[0].to' }] });
+  const open = await readSettings(repository, bounded, { base: 'main' });
+  expect(open).toMatchObject({ settings: { notify: [{ to: 'builds' }, { to: 'office' }] } });
+});
+
 test('a mistake in the inputs of a workflow is on no line of a file', async () => {
   await origin.git('rm', '--quiet', configPath);
   await origin.commit();
