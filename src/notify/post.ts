@@ -40,8 +40,8 @@ export async function post(
     socket = await reach(url, { ...options, signal });
     const response = await respondedTo(socket, { ...posting, url, signal });
     const { statusCode = 0 } = response;
-    if (statusCode < 200 || statusCode > 299) return refusalOf(statusCode, url);
-    return { answer: await beginningOf(response) };
+    const answer = await beginningOf(response);
+    return statusCode >= 200 && statusCode <= 299 ? { answer } : refusalOf(statusCode, url, answer);
   } catch (fault) {
     const reason = late.aborted
       ? `did not answer within ${options.withinMs / 1000} seconds`
@@ -113,11 +113,14 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function refusalOf(status: number, { host }: URL): Refused {
+/** Slack says why in a word, such as `no_service`; of whatever else is answered, nobody needs to read. */
+function refusalOf(status: number, { host }: URL, answer: string): Refused {
   const isRedirect = status >= 300 && status <= 399;
   const isGone = status === 410;
+  const [word] = /^[a-z]+(?:_[a-z]+){1,4}$/.exec(answer.slice(0, 60).trim()) ?? [];
+  const why = word === undefined ? '' : ` (${word})`;
   const meaning = isRedirect ? ', a redirect, which is not followed' : isGone ? ': it is gone' : '';
-  return { outcome: 'refused', reason: `${host} answered ${status}${meaning}`, forGood: isGone };
+  return { outcome: 'refused', reason: `${host} answered ${status}${why}${meaning}`, forGood: isGone };
 }
 
 function faultText(fault: unknown, { signal }: PostOptions): string {

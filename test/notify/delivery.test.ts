@@ -54,6 +54,17 @@ describe('an answer', () => {
     expect(JSON.parse(JSON.stringify(sent).replaceAll(String(port), 'PORT'))).toEqual(expected);
   });
 
+  test.each([
+    ['no_service', ' (no_service)'],
+    ['invalid_payload\n', ' (invalid_payload)'],
+    ['<b>no_service</b>', ''],
+    ['the_token_xoxb-1', ''],
+    ['x'.repeat(100_000), ''],
+  ])('that refuses a message with %j tells it only if it is a word of Slack', async (answer, told) => {
+    const { url, port } = await receiver((response) => void response.writeHead(404).end(answer));
+    expect(await sendTo(url)).toEqual(refused(`127.0.0.1:${port} answered 404${told}`));
+  });
+
   test.each([301, 302, 303, 307, 308])('of %i is not followed', async (status) => {
     const other = await receiver();
     const { url, port } = await receiver((response) =>
