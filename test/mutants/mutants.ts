@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
   {
     rule: 'triage stops what goes on by itself',
     changes: [[heard, "covers(role, 'triage')", "covers(role, 'write')"]],
-    noticed: { by: 'claims', within: 20_000 },
+    noticed: { by: ['proceeding'] },
   },
   {
     rule: 'protected paths stop the policy',
