@@ -35,10 +35,15 @@ export const neededPrograms: readonly NeededProgram[] = [
     { name: 'pip3', install: 'apt install python3-pip python3-venv' },
     { name: 'cc', install: 'apt install gcc' },
     { name: 'go', install: 'apt install golang' },
-    { name: 'cargo', install: 'apt install cargo' },
     { name: 'javac', install: 'apt install default-jdk-headless' },
     { name: 'mvn', install: 'apt install maven' },
   ].map((program) => ({ ...program, isThere: firstOnPath([program.name]) !== undefined })),
+  // That of rustup is there, and fails, as long as no toolchain is chosen.
+  {
+    name: 'cargo',
+    install: 'apt install cargo',
+    isThere: spawnSync('cargo', ['--version'], { stdio: 'ignore' }).status === 0,
+  },
 ];
 
 /** For the configuration of Vitest. A tag that said `skip: false` would have the last word over another one's. */
