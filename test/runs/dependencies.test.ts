@@ -186,6 +186,22 @@ test('a run depends on what took the place of what it depended on', async () => 
   }
 });
 
+test('those whose ledger cannot be read for now are told at the next try', async () => {
+  const { run, liveRuns } = fixture.run(3);
+  await fixture.says('ada', 3, '/cancel');
+  const before = await stateOf(3);
+  const standing = { phase: 'cancelled', by: 'ada', reason: '' } as const;
+  const known = liveRuns.openIn(run.repository).filter(({ number }) => number !== 3);
+  await Promise.all(known.map((each) => liveRuns.forget(each)));
+  liveRuns.openRuns.clear();
+  const fetches = { method: 'POST', path: /\/git-upload-pack$/ };
+  // The first two list the ledgers.
+  fixture.forge.seed.fault({ ...fetches, times: 2, delay_ms: 0 });
+  fixture.forge.seed.fault({ ...fetches, times: 1, status: 500 });
+  await expect(wakeDependents(run, { ...before, standing }, liveRuns)).rejects.toThrow(/open.\d+:refs/);
+  await wakeDependents(run, { ...before, standing }, liveRuns);
+});
+
 test('a base that conflicts with an adopted branch leaves the merge to people', async () => {
   const { bob, pushes } = fixture;
   await pushes('bob', { from: 'main', to: 'by-bob', files: { 'a.txt': 'one\n' } });

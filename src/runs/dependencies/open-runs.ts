@@ -19,16 +19,19 @@ const maxLedgers = 1000;
 /**
  * The runs of a repository that have not ended, except those of another presenter or that cannot be read. One
  * fetch tells which ledgers there are, and each costs another one only if it has changed since the last time:
- * strangers cause this by closing an issue.
+ * strangers cause this by closing an issue. `onFault` is told why one could not be read that is there.
  */
-export async function openRuns({ repository, liveRuns }: Place): Promise<readonly OpenRun[]> {
+export async function openRuns(
+  { repository, liveRuns }: Place,
+  onFault: (fault: unknown) => void = () => undefined,
+): Promise<readonly OpenRun[]> {
   const dir = join(liveRuns.services.data, 'ledgers', String(repository.id), 'all');
   const ledgers = await listLedgers(dir, repository.remote);
   const open = ledgers.filter(({ namespace }) => namespace === 'open').slice(0, maxLedgers);
   const found: OpenRun[] = [];
   for (const ledger of open) {
     const key = `${repository.id}#${ledger.number}@${ledger.commit}`;
-    const known = liveRuns.openRuns.get(key) ?? (await readRun({ repository, liveRuns }, ledger));
+    const known = liveRuns.openRuns.get(key) ?? (await readRun({ repository, liveRuns }, ledger, onFault));
     if (known !== undefined) liveRuns.openRuns.set(key, known);
     if (known?.isOurs) found.push(known);
   }
@@ -39,6 +42,7 @@ export async function openRuns({ repository, liveRuns }: Place): Promise<readonl
 async function readRun(
   { repository, liveRuns }: Place,
   { number, commit }: ListedLedger,
+  onFault: (fault: unknown) => void,
 ): Promise<OpenRun | undefined> {
   const { services } = liveRuns;
   const wasOpen = liveRuns.ifOpen(repository, number) !== undefined;
@@ -50,7 +54,9 @@ async function readRun(
   } catch (fault) {
     // What is wrong with it, the sweep tells.
     services.log.warn(`could not look whether others depend on ${run.name}: ${messageOf(fault)}`);
-    return isOfLedger(fault) ? { number, issue: null, base: '', depends_on: [], isOurs: false } : undefined;
+    if (isOfLedger(fault)) return { number, issue: null, base: '', depends_on: [], isOurs: false };
+    onFault(fault);
+    return undefined;
   } finally {
     if (!wasOpen) await liveRuns.forget(run);
   }

@@ -27,7 +27,8 @@ export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns)
   const closes = isMerge && state.replaces === undefined && base === repository.default_branch;
   const ended = isMerge ? { number, ...(closes && { issue }) } : { number, is: 'closed' as const };
   const faults: unknown[] = [];
-  for (const { number: waiting } of (await openRuns(place)).filter(isWokenBy(numbers))) {
+  const open = await openRuns(place, (fault) => faults.push(fault));
+  for (const { number: waiting } of open.filter(isWokenBy(numbers))) {
     const other = liveRuns.of(repository, waiting);
     const waking = async () => {
       if (replaced_by !== undefined) await relink(place, other, { from: numbers, number, replaced_by });
