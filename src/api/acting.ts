@@ -160,6 +160,7 @@ const forbidden: readonly Refusal['why'][] = [
     'unknown_contributors',
     'said_by_app',
     'not_by_workflow',
+    'other_way',
   ] as const),
   'options_only',
 ];

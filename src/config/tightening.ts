@@ -1,4 +1,5 @@
-import type { ApprovalMode, Approver, Settings } from '../steering/settings.ts';
+import { either } from '../steering/phrases/either.ts';
+import type { ApprovalMode, ApprovalWay, Approver, Settings } from '../steering/settings.ts';
 import type { Path } from './problem.ts';
 
 /**
@@ -67,6 +68,14 @@ export const fewerApprovers: Tightening = {
     const known = generallyAdmitted(now);
     const admitted = generallyAdmitted(asked).every((one) => known.some((each) => includes(each, one)));
     return admitted ? undefined : 'only some of those whom the repository admits';
+  },
+};
+
+/** Where the repository leaves it open, every way counts. */
+export const fewerWays: Tightening = {
+  expected(asked: readonly ApprovalWay[], now: readonly ApprovalWay[] | undefined) {
+    if (now === undefined || asked.every((way) => now.includes(way))) return undefined;
+    return `only ${either(now)}, as in the repository`;
   },
 };
 

@@ -4,7 +4,7 @@ import type { CommandName } from '../steering/commands/index.ts';
 import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { mayOverride } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
-import { possibleIn } from '../steering/table.ts';
+import { possibleIn, sayableIn } from '../steering/table.ts';
 import { personOf, type Viewer } from './load/github-reader.ts';
 import { isSaidOnGitHubOnly, type Posting, type Reach } from './postings.ts';
 
@@ -38,7 +38,7 @@ export interface RefusedOffer {
 export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'posting'>): Offers {
   // Whether they are in a team is asked when they say it.
   const by = { ...personOf(viewer), teams: [...teamsIn(rulesOf(state)), ...answeringTeams(state)] };
-  const onGitHub = possibleIn(state).filter((name) => isSaidOnGitHubOnly(name, reach));
+  const onGitHub = sayableIn(state).filter((name) => isSaidOnGitHubOnly(name, reach));
   const here = possibleIn(state).filter((name) => !onGitHub.includes(name));
   const possible = advisableTo(state, { by, at });
   const refused = here.flatMap((name) => {

@@ -8,7 +8,7 @@ import { ownersNamed } from '../steering/approval/approvers.ts';
 import type { Authority, Owned, Protected } from '../steering/approval/authority.ts';
 import type { ApprovalSettings, ProtectedPaths } from '../steering/settings.ts';
 import { pathGlobFrom } from '../text/globs/path-glob.ts';
-import type { Presenting } from './readable-teams.ts';
+import type { Presenting } from './presenting.ts';
 import type { Repository } from './repository.ts';
 
 /** A commit that is to be merged into a branch, both in the mirror. */

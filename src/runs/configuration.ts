@@ -7,7 +7,7 @@ import { defaultBranchOf } from '../git/remote.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { matchesRepository } from '../text/globs/repository-glob.ts';
-import { type Presenting, teamProblems } from './readable-teams.ts';
+import { type Presenting, presentingProblems } from './presenting.ts';
 import type { Repository } from './repository.ts';
 
 /** The base of a run and what its task tightens. */
@@ -122,7 +122,7 @@ export async function readSettings(
   const default_branch = reading.where.ref;
   const own = settingsFor(reading, { base, default_branch, worker_profile });
   const { settings, problems } = withOverrides(own, overrides, services.operator.bounds);
-  const unread = await teamProblems(repository, settings, services);
+  const unread = await presentingProblems(repository, settings, services);
   if (unread.length > 0) return misconfiguredBy(unread, reading.where);
   const unknown = profileProblem(own, worker_profile);
   const ignored = [...(unknown === undefined ? [] : [unknown]), ...problems.map(problemText)];

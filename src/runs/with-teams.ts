@@ -3,7 +3,7 @@ import { answeringTeams, rulesOf, teamsIn } from '../steering/approval/approval-
 import type { Event } from '../steering/event.ts';
 import { followsApproval } from '../steering/policy.ts';
 import type { State } from '../steering/state.ts';
-import type { Presenting } from './readable-teams.ts';
+import type { Presenting } from './presenting.ts';
 import type { Repository } from './repository.ts';
 import { type Recording, upToDate } from './up-to-date.ts';
 

@@ -290,6 +290,8 @@ export type ApprovalSettings = Readonly<{
   /** How many different people must approve. */
   required: number;
   by: readonly Approver[];
+  /** In which ways people may approve; absent, and in older ledgers: in all of them. */
+  how?: readonly ApprovalWay[];
   steerer_may_approve: boolean;
   requester_may_approve: boolean;
   finish: 'ready' | 'auto-merge' | 'merge';
@@ -297,6 +299,9 @@ export type ApprovalSettings = Readonly<{
   /** The slugs of the Apps that may write in the name of a person. */
   apps: readonly string[];
 }>;
+
+/** `button`: a click on Approve in the check run. */
+export type ApprovalWay = 'comment' | 'review' | 'button';
 
 export type ApprovalMode = 'manual' | 'auto' | 'confidence_threshold';
 

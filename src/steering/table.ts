@@ -1,3 +1,4 @@
+import { objectionToWay } from './approval/ways.ts';
 import { type ActionCommand, type CommandName, exampleOf, queryCommands, specOf } from './commands/index.ts';
 import type { Refusal } from './effects/pending-effect.ts';
 import type { Person } from './person.ts';
@@ -62,6 +63,11 @@ export function possibleIn(state: State): readonly CommandName[] {
     return refusal === undefined || !(refusal.why === 'not_now' || specOf(name).pointless?.(refusal, state));
   });
   return [...possible, ...queryCommands];
+}
+
+/** Those of them that people can say in a comment; where one does not approve, there may be a button. */
+export function sayableIn(state: State): readonly CommandName[] {
+  return possibleIn(state).filter((name) => objectionToWay(state, name, 'comment') === undefined);
 }
 
 const anybody: Person = { login: '', id: 0, role: 'admin', bot: false };

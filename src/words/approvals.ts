@@ -1,5 +1,6 @@
 import { missing, type Need, needsOf } from '../steering/approval/approval-needs.ts';
 import { inWords } from '../steering/approval/approvers.ts';
+import { waysIn } from '../steering/approval/ways.ts';
 import { failedRequired } from '../steering/confidence/evaluation.ts';
 import { either } from '../steering/phrases/either.ts';
 import { unnamedOwner } from '../steering/phrases/sentences.ts';
@@ -11,6 +12,13 @@ import { type Format, markdown, paragraphs, said, under } from './sanitize.ts';
 /** Who may answer an agent, at least with one of the options that it offers. */
 export function answerersOf({ answers }: State['settings']): readonly Approver[] {
   return answers?.by ?? [{ role: 'write' }];
+}
+
+/** How the run can be approved, where a comment is not enough: `a click on Approve`. */
+export function approvingText(state: Pick<State, 'settings' | 'run'>): string {
+  const ways = waysIn(state);
+  if (ways.includes('comment')) return '';
+  return either(ways.map((way) => (way === 'button' ? 'a click on Approve' : 'an approving review')));
 }
 
 /** Who may approve the commit under review, for which files, and who still has to. */
@@ -33,12 +41,13 @@ function needLine(need: Need): string {
 
 /** What is missing: `one approval from @acme/core for infra/**`; none if nothing is. */
 export function missingApprovals(
-  state: Pick<State, 'settings' | 'shown' | 'approvals'>,
+  state: Pick<State, 'settings' | 'shown' | 'approvals' | 'run'>,
   format: Format,
 ): readonly string[] {
+  const by = approvingText(state) === '' ? '' : `, by ${approvingText(state)}`;
   return missing(needsOf(state)).map((need) => {
     const count = need.missing === 1 ? 'one approval' : `${need.missing} approvals`;
-    return `${count} from ${whoText(need.by, format, whom(need.missing))}${filesText(need, format)}`;
+    return `${count} from ${whoText(need.by, format, whom(need.missing))}${filesText(need, format)}${by}`;
   });
 }
 
@@ -82,10 +91,12 @@ export function asItStands(state: State, { name }: Format): string {
   if (!possibleIn(state).includes('approve')) return '';
   const red = unexcused(state);
   const options = red.map((each) => ` --despite ${each}`).join('');
+  const how = approvingText(state);
+  const approving = how === '' || red.length > 0 ? name(`/approve${options}`) : how;
   const who = red.length === 0 ? '' : ' by someone with maintain access';
   const isOneOfSeveral = settings.approval.required > 1 || needsOf(state).length > 1;
   const others = isOneOfSeveral ? ', together with the other approvals it needs' : '';
-  return `${name(`/approve${options}`)}${who} ${finishTexts[settings.approval.finish]} as it stands${others}`;
+  return `${approving}${who} ${finishTexts[settings.approval.finish]} as it stands${others}`;
 }
 
 /** The required verifiers that failed, and that no approval has named so far. */

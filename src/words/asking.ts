@@ -1,6 +1,8 @@
 import { otherBase, startedOver } from '../steering/phrases/sentences.ts';
 import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
+import { possibleIn } from '../steering/table.ts';
+import { approvingText } from './approvals.ts';
 import { approveAgain, pullLink } from './phrases.ts';
 import { remindedText } from './policy.ts';
 import { askedPeople, requestedText } from './resolving.ts';
@@ -21,9 +23,11 @@ export function closing(state: State, web: string): readonly Part[] {
   // An answer in words of one's own needs a comment.
   const hasButtons = shownPhase(state) !== 'awaiting_answer' || open?.asked.options !== undefined;
   const isClickable = state.run.presenter === 'app' && hasButtons;
+  const only = possibleIn(state).includes('approve') ? approvingText(state) : '';
+  const approved = only === '' ? '' : ` Approval takes ${only}: a comment does not count.`;
   const buttons = isClickable ? ` There are buttons on the [Checks tab](${checks}).` : '';
   const people = state.standing.phase === 'awaiting_resolution' ? askedPeople(state) : requestedText(state);
-  return [remindedText(state), `${people}${buttons}`];
+  return [remindedText(state), `${people}${approved}${buttons}`];
 }
 
 /** Evidence gives way to what people need to decide, where a comment has no room for both. */

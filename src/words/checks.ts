@@ -3,7 +3,7 @@ import { either } from '../steering/phrases/either.ts';
 import { notRecorded } from '../steering/phrases/sentences.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { Evaluation, State } from '../steering/state.ts';
-import { possibleIn, table } from '../steering/table.ts';
+import { sayableIn, table } from '../steering/table.ts';
 import { durationText } from '../text/amounts.ts';
 import { beginningOf } from '../text/cut.ts';
 import { attemptsText } from './attempts.ts';
@@ -73,7 +73,7 @@ export function decisionCheck(state: State, web: string): CheckText {
 /** The commands available now by their names alone: what each does is told where people write them. */
 function commandsText(state: State, web: string): string {
   const where = `Comment a command on [the pull request](${pullLink(web, state)})`;
-  const names = acting(possibleIn(state)).map(command);
+  const names = acting(sayableIn(state)).map(command);
   if (names.length === 0) return `${commandList(state)} ${where}.`;
   return `${where}: ${names.join(', ')}; ${command('help')} says what each does.`;
 }

@@ -2,7 +2,7 @@ import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { Announcement } from '../steering/interactions/announcements.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import type { State } from '../steering/state.ts';
-import { possibleIn } from '../steering/table.ts';
+import { sayableIn } from '../steering/table.ts';
 import { counted } from '../text/amounts.ts';
 import { visible } from '../text/visible.ts';
 import { confidenceText } from './confidence.ts';
@@ -97,7 +97,7 @@ function standingLines(state: State): readonly Part[] {
 
 /** What people can say now: a message may be the first thing that somebody reads of Coxswain. */
 function waysOn(state: State): string {
-  const ways = acting(possibleIn(state)).map((name) => `/${name}`);
+  const ways = acting(sayableIn(state)).map((name) => `/${name}`);
   return ways.length === 0 ? '' : `On GitHub you can say: ${ways.join(', ')}`;
 }
 

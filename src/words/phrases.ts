@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
+import { waysIn } from '../steering/approval/ways.ts';
 import type { Changes, FileChange, VerifierOutput } from '../steering/attempt-result.ts';
 import { awaitedChecks } from '../steering/ci/awaited-checks.ts';
 import { type CommandName, commandSpecs, isQuery, queryCommands } from '../steering/commands/index.ts';
 import { type Component, isEvidence } from '../steering/confidence/score.ts';
 import { isCiSkipped, iterationShown } from '../steering/iterations.ts';
+import { either } from '../steering/phrases/either.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
 import { stageOf, stagesOf } from '../steering/stages/stage.ts';
 import type { Paused, PauseReason } from '../steering/standing.ts';
 import type { AttemptRecord, State } from '../steering/state.ts';
 import type { Superseding } from '../steering/step.ts';
 import { supersededBy } from '../steering/superseded.ts';
-import { possibleIn } from '../steering/table.ts';
+import { sayableIn } from '../steering/table.ts';
 import { visible } from '../text/visible.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 
@@ -38,7 +40,7 @@ export function acting(possible: readonly CommandName[]): readonly CommandName[]
 
 /** The commands available now, one per line with what each does. */
 export function commandList(state: State): string {
-  const lines = acting(possibleIn(state)).map(
+  const lines = acting(sayableIn(state)).map(
     (name) => `- ${code(commandSpecs[name].usage)}: ${commandSpecs[name].summary}`,
   );
   if (lines.length === 0)
@@ -54,11 +56,14 @@ export function changesText({ run }: State, { files, omitted, summary }: Changes
 }
 
 /** How the commit under review can be approved, as the end of a sentence. */
-export function approveAgain({ pushed_while_shown, base_left_while_shown }: State, head: string): string {
-  const named = code(`/approve ${head}`);
-  if (base_left_while_shown) return `approve it with the button or ${named}`;
-  if (pushed_while_shown) return `approve it with the button, a review or ${named}`;
-  return `${command('approve')} it`;
+export function approveAgain(state: State, head: string): string {
+  const { pushed_while_shown, base_left_while_shown } = state;
+  const ways = waysIn(state);
+  const isNamed = pushed_while_shown || base_left_while_shown;
+  if (!isNamed && ways.includes('comment')) return `${command('approve')} it`;
+  const exact = ways.filter((way) => way !== 'review' || !base_left_while_shown || ways.length === 1);
+  const texts = { button: 'the button', review: 'a review', comment: code(`/approve ${head}`) };
+  return `approve it with ${either(exact.map((way) => texts[way]))}`;
 }
 
 /** Says that the CI of the repository waits; empty if it does not. */

@@ -31,7 +31,8 @@ export function wordingOf({ possible, web }: Suggestions): Wording {
       : `You can use ${either(names.map(command))} now.`;
   };
   const compare = (from: string, to: string) => compareLink(web, from, to);
-  return { code, plain, amount: amountText, compare, now, possible };
+  const checks = (number: number) => `${web}/pull/${number}/checks`;
+  return { code, plain, amount: amountText, compare, checks, now, possible };
 }
 
 const refusalTexts: {

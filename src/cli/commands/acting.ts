@@ -16,7 +16,7 @@ import type { LedgerStep } from '../../ledger/steps.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import type { Person as Speaker } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
+import { sayableIn } from '../../steering/table.ts';
 import { phaseSentence, refusalText } from '../../words/index.ts';
 import { Ended, exitCodes, UsageError } from '../exit.ts';
 import { awaitInterruption, exitCodeFor } from '../interruption.ts';
@@ -179,7 +179,7 @@ interface Foreseeing {
 /** Why it would only be refused, so that it is not posted; undefined as far as is known. */
 export function foreseenRefusal({ state, command, by, web }: Foreseeing): string | undefined {
   const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
-  return refusal && forTerminal(refusalText(refusal, { possible: possibleIn(state), web }));
+  return refusal && forTerminal(refusalText(refusal, { possible: sayableIn(state), web }));
 }
 
 interface Told {

@@ -18,7 +18,7 @@ import { hasLabelNamed, writingDeployKeys } from '../../github/read/actions-sett
 import { keyNamesOf } from '../../network/model/providers.ts';
 import { profileNamed } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
-import { teamProblems } from '../../runs/readable-teams.ts';
+import { teamProblems } from '../../runs/presenting.ts';
 import type { Repository } from '../../runs/repository.ts';
 import { asksOwners } from '../../steering/approval/approval-needs.ts';
 import { covers } from '../../steering/person.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OnTimeout } from '../../steering/settings.ts';
 import { duration, wholeNumber } from '../quantities.ts';
 import { ifAny } from '../settled.ts';
-import { moreManual, raised } from '../tightening.ts';
+import { fewerWays, moreManual, raised } from '../tightening.ts';
 import { approvers, protectedPaths } from './approvers.ts';
 import {
   flag,
@@ -17,6 +17,10 @@ import {
 } from './forms.ts';
 
 const appError = 'the slug of an App, as in github.com/apps/<slug>';
+
+const ways = listOf(oneOf(['comment', 'review', 'button']), 3, 'ways')
+  .min(1, { error: 'at least one of comment, review and button' })
+  .refine((listed) => new Set(listed).size === listed.length, { error: 'each way at most once' });
 
 const keys = {
   mode: key(oneOf(['manual', 'auto', 'confidence_threshold']), {
@@ -56,6 +60,12 @@ const keys = {
     examples: [2],
   }).default(1),
   by: approvers.prefault(['write']),
+  how: key(ways.optional(), {
+    task: fewerWays,
+    description:
+      'In which ways people may approve: `comment` (`/approve`, also through the page, the API and the terminal), `review` (an approving one) and `button` (a click on Approve in the check run, which takes the App). Without this key all of them count. Whoever holds a token of a person can write comments and reviews in their name, but not click.',
+    examples: [['button']],
+  }),
   steerer_may_approve: key(flag(), {
     description:
       'Whether someone who steered the run may approve it, or who pushed to its branch, wrote commits of an adopted one, or wrote the issue: was the last to change it, or opened it for somebody else to start the run; or whose comment on it the agent was given.',

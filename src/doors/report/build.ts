@@ -6,7 +6,7 @@ import { interruptPayload } from '../../steering/interactions/interrupt-payload.
 import { spentBefore } from '../../steering/spending/spending.ts';
 import { isAskingHuman, shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
+import { sayableIn } from '../../steering/table.ts';
 import type { LastOutputs } from '../../words/at-work.ts';
 import { type AtWork, phaseSentence, statusText, whyText } from '../../words/index.ts';
 import {
@@ -61,7 +61,7 @@ export function runReport(state: State, context: ReportContext): RunReport {
     questions: questionsOf(state),
     proceeds,
     deadline: isAskingHuman(standing) ? standing.deadline : null,
-    possible: possibleIn(state),
+    possible: sayableIn(state),
     cost: spentBefore(state),
     ledger: { ref: ledgerRef(namespaceOf(standing.phase), run.number), seq: state.seq },
   } satisfies RunReport);

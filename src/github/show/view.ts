@@ -1,4 +1,5 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
+import { objectionToWay } from '../../steering/approval/ways.ts';
 import { openInteraction } from '../../steering/interactions/interactions.ts';
 import { type SettledInteraction, shownPhase } from '../../steering/standing.ts';
 import type { Evaluation, State } from '../../steering/state.ts';
@@ -118,10 +119,17 @@ function askOf(state: State, web: string): Ask | null {
   return open === null ? null : { interaction: open.id, text: askText(state, web) };
 }
 
-/** At most three, all for commands available now. Only an App receives clicks. */
+const maxButtons = 3;
+
+/** As many as GitHub allows, all for commands available now. Only an App receives clicks. */
 function buttonsOf(state: State): readonly Button[] {
   if (state.run.presenter !== 'app') return [];
   const possible = possibleIn(state);
   const wanted = wordsOf(state).buttons?.(state) ?? [];
-  return wanted.filter(({ identifier }) => possible.includes(commandOf(identifier)));
+  return wanted
+    .filter(({ identifier }) => {
+      const name = commandOf(identifier);
+      return possible.includes(name) && objectionToWay(state, name, 'button') === undefined;
+    })
+    .slice(0, maxButtons);
 }

@@ -8,7 +8,7 @@ import { profileProblem } from '../../config/worker-profiles.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import { misconfiguredBy, readConfiguration } from '../configuration.ts';
-import { teamProblems } from '../readable-teams.ts';
+import { presentingProblems } from '../presenting.ts';
 import { tightenedBy } from '../united.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
@@ -45,7 +45,7 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const own = settingsFor(reading, { base, default_branch, worker_profile });
   const unknown = profileProblem(own, worker_profile);
   const rules = overridden(own, where, starting);
-  const unread = await teamProblems(repository, rules.settings, liveRuns.services);
+  const unread = await presentingProblems(repository, rules.settings, liveRuns.services);
   if (unread.length > 0)
     throw new CannotStart({ why: 'misconfigured', reading: misconfiguredBy(unread, where) });
   const { modelKeys, operator } = liveRuns.services;

@@ -1,3 +1,4 @@
+import { objectionToWay } from '../approval/ways.ts';
 import { type CommandName, isQuery, specOf } from '../commands/index.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import { objectionToPerson } from '../policy.ts';
@@ -19,5 +20,5 @@ export function advisableTo(state: State, asking: Asking): readonly CommandName[
 export function foreseenRefusal(state: State, name: CommandName, asking: Asking): Refusal | undefined {
   const objection = objectionToPerson(state, name, asking.by);
   if (objection !== undefined || isQuery(name) || specOf(name).wordsDecide) return objection;
-  return refusalOf(state, name, asking);
+  return objectionToWay(state, name, 'comment') ?? refusalOf(state, name, asking);
 }

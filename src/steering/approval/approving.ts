@@ -6,9 +6,11 @@ import { interactionsOf, settledBy } from '../interactions/interactions.ts';
 import { queueWork } from '../iterations.ts';
 import { type Account, isSame, type Person } from '../person.ts';
 import { shortSha } from '../phrases/short-sha.ts';
+import { approvalWays } from '../phrases/ways.ts';
 import { mayOverride } from '../policy.ts';
 import { leaveToPeople } from '../proceeding/proceed.ts';
 import { approversOf, isSameRule, withRules } from '../retargeting.ts';
+import type { ApprovalWay } from '../settings.ts';
 import type { Approval, Evaluation, State } from '../state.ts';
 import {
   accepted,
@@ -37,12 +39,14 @@ import { asNow, reasonsAgainst } from './finish-reasons.ts';
 import { hasBaseMoved, movesForEver, movesTooOften, verifyNewMerge } from './moved-base.ts';
 import { groundOf } from './policy-finish.ts';
 import { withUnseen } from './unseen.ts';
+import { objectionToWay, wayOf, waysIn } from './ways.ts';
 
 /** Counts an approval of the commit under review; the last one required approves the run. */
 export function approve(state: State, event: CommandEventOf<'approve'>): Step {
   const { shown } = state;
   if (shown === null) return refuse({ why: 'nothing_to_approve', phase: state.standing.phase });
-  const objection = objectionToApproving(state, shown, event);
+  const objection =
+    objectionToWay(state, 'approve', wayOf(event.source)) ?? objectionToApproving(state, shown, event);
   if (objection !== undefined) return refuse(objection);
   const approvals = [...othersThan(state, event.by), approvalOf(event, shown)];
   const needs = needsOf({ ...state, approvals });
@@ -164,6 +168,7 @@ function otherHead(state: State, shown: Evaluation, event: Approving): Refusal |
       ...{ why: 'pushed_while_shown', head },
       ...(restored !== undefined && { restored: true }),
       ...(command.despite.length > 0 && { despite: command.despite }),
+      ...fewerWays(state),
     };
   if (command.sha !== null) return undefined;
   const early = Date.parse(source.written_at) < approvableFrom(state);
@@ -174,16 +179,22 @@ function otherHead(state: State, shown: Evaluation, event: Approving): Refusal |
  * A base has more in it than a commit shows. A comment or a review from before the base was changed is about
  * another diff, and a review afterwards may still be; buttons are new for each base.
  */
-function saidOfOtherBase(
-  { base_at, base_left_while_shown, run: { base }, head }: State,
-  { command, source, at }: Approving,
-): Refusal | undefined {
+function saidOfOtherBase(state: State, { command, source, at }: Approving): Refusal | undefined {
+  const { base_at, base_left_while_shown, run, head } = state;
   if (base_at === undefined || source.from === 'click') return undefined;
   // In whole seconds.
   const saidAfter = Date.parse(source.from === 'comment' ? source.written_at : at) - Date.parse(base_at);
   const isNamed = source.from === 'comment' && command.sha === head;
-  const counts = base_left_while_shown ? isNamed && saidAfter > 0 : saidAfter >= 0;
-  return counts ? undefined : { why: 'other_base', base, head };
+  // Where nothing but reviews counts, nobody could ever approve without them.
+  const isOnlyWay = waysIn(state).every((way) => way === 'review');
+  const counts = base_left_while_shown ? (isNamed || isOnlyWay) && saidAfter > 0 : saidAfter >= 0;
+  return counts ? undefined : { why: 'other_base', base: run.base, head, ...fewerWays(state) };
+}
+
+/** What a refusal says of the ways that are left, where they are not all. */
+function fewerWays(state: State): { readonly how?: readonly ApprovalWay[] } {
+  const how = waysIn(state);
+  return how.length < approvalWays.length ? { how } : {};
 }
 
 /**
@@ -237,11 +248,7 @@ function othersThan({ approvals }: State, by: Account): readonly Approval[] {
   return approvals.filter((approval) => !isSame(approval.by, by));
 }
 
-function failingVerifiers(
-  { pushed_while_shown }: State,
-  shown: Evaluation,
-  { command, by }: Approving,
-): Refusal | undefined {
+function failingVerifiers(state: State, shown: Evaluation, { command, by }: Approving): Refusal | undefined {
   const failing = failedRequired(shown.verifiers);
   const passing = command.despite.filter((name) => !failing.includes(name));
   if (passing.length > 0) return { why: 'not_red', names: passing };
@@ -249,7 +256,8 @@ function failingVerifiers(
   if (names.length > 0)
     return {
       ...{ why: 'red_verifiers', names, has: by.role },
-      ...(pushed_while_shown && { head: shown.head_sha }),
+      ...(state.pushed_while_shown && { head: shown.head_sha }),
+      ...fewerWays(state),
     };
   if (failing.length > 0 && !mayOverride(by)) return { why: 'despite_needs_maintain', has: by.role };
   return undefined;

@@ -11,6 +11,7 @@ import { missing, missingText, needsUnder } from './approval-needs.ts';
 import type { ApprovalFacts, FinishFacts } from './finish-facts.ts';
 import { groundOf, reasonsAgainstPolicy } from './policy-finish.ts';
 import { unseenReasons, voidReasons } from './unseen.ts';
+import { countsInWay, wayOf } from './ways.ts';
 
 /** The reasons not to finish; what the ledger alone says is never enough to finish. */
 export function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
@@ -73,6 +74,10 @@ function doubtsAbout(approval: Approval, state: State, facts: FinishFacts): read
   if (!read.stands) return [read.why];
   if (head_sha !== state.shown?.head_sha) return [`the approval by ${by.login} is for ${shortSha(head_sha)}`];
   if (facts.settings === null) return [];
+  const way = wayOf(approval.source);
+  // A task may have narrowed it, of which nothing but the ledger knows.
+  if (![state.settings, facts.settings].every((each) => countsInWay(each.approval, way)))
+    return [`the approval by ${by.login} is a ${way ?? 'workflow'}, which approval.how does not count`];
   const person = { ...by, role: read.role ?? by.role };
   const objection = objectionToOwnWork(workedOn(state, facts), facts.settings.approval, person);
   if (objection === undefined) return [];

@@ -2,6 +2,8 @@ import { covers, type Role } from '../person.ts';
 import { either } from '../phrases/either.ts';
 import { lacksRole, otherBase, startedOver, unseen } from '../phrases/sentences.ts';
 import { shortSha } from '../phrases/short-sha.ts';
+import { approvalWays, canOverride } from '../phrases/ways.ts';
+import type { ApprovalWay } from '../settings.ts';
 import type { Phase } from '../standing.ts';
 import { command, type Wording } from './spec.ts';
 
@@ -40,7 +42,7 @@ export const approve = command<ApproveCommand>()({
   },
   print: ({ sha: named, despite }) =>
     [named ?? '', overriding(despite)].filter((word) => word !== '').join(' '),
-  pointless: ({ why }) => why === 'nothing_to_approve',
+  pointless: (refusal) => refusal.why === 'nothing_to_approve' || isBeyondOverriding(refusal),
   refusals: {
     nothing_to_approve: ({ phase }: { phase: Phase }, { code, now }) =>
       `There is no commit to approve while the run is ${code(phase)}. ${now()}`,
@@ -59,15 +61,27 @@ export const approve = command<ApproveCommand>()({
       unseen('What is under review now appeared', `read it, use ${code('/approve')} again.`),
     /** `restored`: a ledger that was begun anew does not know whether someone did. */
     pushed_while_shown: (
-      { head, restored, despite = [] }: { head: string; restored?: boolean; despite?: readonly string[] },
+      {
+        head,
+        restored,
+        despite = [],
+        how = approvalWays,
+      }: { head: string; restored?: boolean; despite?: readonly string[] } & Ways,
       { code },
     ) =>
       `${restored ? `This ${startedOver}` : 'Someone pushed to this branch while it was under review'}, ` +
-      `so a comment has to name the commit with all ${head.length} characters: ${code(approval(head, despite))}. ` +
-      'The button or an approving review will do, too.',
-    other_base: ({ base, head }: { base: string; head: string }, { code }) =>
+      `so a comment has to name the commit with all ${head.length} characters: ${code(approval(head, despite))}.` +
+      otherWays(how.filter((way) => way !== 'comment')),
+    other_base: ({ base, head, how }: { base: string; head: string } & Ways, { code }) =>
       `${otherBase(code(base))} you have seen. ` +
-      `Once you have reviewed what is merged into it now, use the button or ${code(`/approve ${head}`)}.`,
+      `Once you have reviewed what is merged into it now, use ${named(how, code(`/approve ${head}`))}.`,
+    /** `way`: what it was. `how`: what counts. */
+    other_way: (
+      { way, how, number }: { way: ApprovalWay; how: readonly ApprovalWay[]; number: number },
+      { code, checks },
+    ) =>
+      `A ${way} does not approve anything here, because ${code('approval.how')} leaves it out. ` +
+      `Use ${either(how.map((each) => wayText(each, { comment: code('/approve'), checks: checks(number) })))}.`,
     already_approved: ({ by }: { by: string }, { code, plain }) =>
       `This commit is already approved by ${plain(by)}. ${code('/status')} shows what is still missing.`,
     /** `has`: the person's role; absent in ledgers of older versions. `head`: to be named in full. */
@@ -91,14 +105,48 @@ export const approve = command<ApproveCommand>()({
   },
 });
 
+/** The ways in which a run can be approved, where they are not all. */
+interface Ways {
+  readonly how?: readonly ApprovalWay[];
+}
+
+function otherWays(others: readonly ApprovalWay[]): string {
+  const [first, ...more] = others.map((way) => wayText(way));
+  if (first === undefined) return '';
+  return ` ${either([`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...more])} will do, too.`;
+}
+
+/**
+ * How a commit can be approved that has to be named: a review of it may be about another base, and counts only
+ * where nothing else does.
+ */
+function named(how: readonly ApprovalWay[] = approvalWays, comment: string): string {
+  const exact = how.filter((way) => way !== 'review');
+  return either((exact.length === 0 ? how : exact).map((way) => wayText(way, { comment })));
+}
+
+/** `checks`: where the button is. */
+function wayText(way: ApprovalWay, { comment = '', checks = '' } = {}): string {
+  if (way === 'comment') return comment;
+  if (way === 'review') return 'an approving review';
+  return checks === '' ? 'the button' : `the button Approve on the [Checks tab](${checks})`;
+}
+
+/** A failed verifier can be overridden by whoever names it, and a click names nothing. */
+function isBeyondOverriding(refusal: { readonly why: string } & Ways): boolean {
+  return refusal.why === 'red_verifiers' && !canOverride(refusal.how);
+}
+
 /** Whoever may not override them is told who may. */
 function redVerifiersText(
-  { names, has, head = '' }: { names: readonly string[]; has?: Role; head?: string },
+  { names, has, head = '', how: ways }: { names: readonly string[]; has?: Role; head?: string } & Ways,
   { code, possible }: Wording,
 ): string {
-  const override = code(approval(head, names));
-  const how =
-    has === undefined || covers(has, 'maintain')
+  const inReview = ways === undefined || ways.includes('comment') ? '' : ' in a review';
+  const override = `${code(approval(head, names))}${inReview}`;
+  const how = !canOverride(ways)
+    ? 'nobody can override them here, because a click names no verifier.'
+    : has === undefined || covers(has, 'maintain')
       ? `override them with ${override}, which requires maintain or admin access and is recorded.`
       : `ask someone with maintain or admin access to override them with ${override}; your role is ${has}.`;
   const failed = `Required verifiers failed: ${names.map((name) => code(name)).join(', ')}.`;

@@ -77,6 +77,8 @@ export interface Wording {
   amount(limit: RaisableLimit, amount: number): string;
   /** The address of what has changed between two commits. */
   compare(from: string, to: string): string;
+  /** The address of the checks of a pull request. */
+  checks(number: number): string;
   /** What the reader can say now, in a sentence. */
   now(but?: string): string;
   /** The names of the commands that the reader can say now. */

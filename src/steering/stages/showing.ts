@@ -1,3 +1,4 @@
+import { objectionToWay, wayOf } from '../approval/ways.ts';
 import { nextIteration } from '../attempt-outcome.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
@@ -71,7 +72,7 @@ function goOn(state: State, { name }: Stage): Next {
 
 /** The next stage begins. This is no approval of a commit: nothing said here can let one be merged. */
 export function approveStage(state: In<'awaiting_stage'>, event: CommandEventOf<'approve'>): Step {
-  const objection = objectionToStage(state, event);
+  const objection = objectionToWay(state, 'approve', wayOf(event.source)) ?? objectionToStage(state, event);
   if (objection !== undefined) return refuse(objection);
   const stage = stageOf(state);
   const by = event.by.login;

@@ -1,4 +1,6 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
+import { waysIn } from '../../steering/approval/ways.ts';
+import { canOverride } from '../../steering/phrases/ways.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import type { In, State } from '../../steering/state.ts';
@@ -10,7 +12,7 @@ import { gateName, worstFirst } from '../gates.ts';
 import { commandList, scoreText, supersededText } from '../phrases.ts';
 import { mergeText, peopleReasons, policyText } from '../policy.ts';
 import { cut, type Format, markdown, type Part, said, timeText } from '../sanitize.ts';
-import { button, reject } from './buttons.ts';
+import { approveIt, button, reject } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 
 /** What people read of a commit that they are asked about. */
@@ -40,11 +42,7 @@ export const awaitingApproval: PhaseWords<'awaiting_approval'> = {
       ...closing(state, web),
     ]),
   result: () => 'action_required',
-  buttons: () => [
-    button('approve', 'Approve', 'Approve the commit under review'),
-    reject,
-    button('retry', 'Try again', 'Another attempt at this iteration'),
-  ],
+  buttons: () => [approveIt, reject, button('retry', 'Try again', 'Another attempt at this iteration')],
   awaits: 'approve',
   tone: 'warning',
 };
@@ -75,10 +73,10 @@ function confidenceText(state: State): string {
 function redText(state: State, { name }: Format): readonly string[] {
   const red = unexcused(state);
   if (red.length === 0) return [];
+  const green = `green from ${red.map((each) => name(each)).join(', ')}`;
+  if (!canOverride(waysIn(state))) return [green];
   const options = red.map((each) => name(`--despite ${each}`)).join(' ');
-  return [
-    `green from ${red.map((each) => name(each)).join(', ')}, or ${options} by someone with maintain access`,
-  ];
+  return [`${green}, or ${options} by someone with maintain access`];
 }
 
 /** What becomes of it if nobody says anything. */

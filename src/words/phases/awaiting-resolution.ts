@@ -1,7 +1,7 @@
 import { either } from '../../steering/phrases/either.ts';
 import { type Interrupt, isAskingHuman } from '../../steering/standing.ts';
 import type { In, State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
+import { sayableIn } from '../../steering/table.ts';
 import { counted } from '../../text/amounts.ts';
 import { asItStands, unexcused } from '../approvals.ts';
 import { closing, fitting, namedText } from '../asking.ts';
@@ -23,7 +23,7 @@ import {
   timeText,
 } from '../sanitize.ts';
 import { parkedText } from '../stopped.ts';
-import { button, retry } from './buttons.ts';
+import { approveIt, button, retry } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 
 /** What people read of a run that cannot go on without them, or whose task is being replaced. */
@@ -59,10 +59,12 @@ export const awaitingResolution: PhaseWords<'awaiting_resolution'> = {
     return paragraphs([`### ${spawningTitle}`, spawningText(spawning, state), askedPeople(state)]);
   },
   result: () => 'action_required',
-  buttons: ({ standing }) =>
-    standing.spawning !== undefined
+  buttons: (state) =>
+    state.standing.spawning !== undefined
       ? []
       : [
+          // Where no comment approves, there has to be another way.
+          ...(sayableIn(state).includes('approve') ? [] : [approveIt]),
           retry,
           button('spawn', 'New task', 'Replace the failed task'),
           button('abandon', 'Abandon', 'Give the task up and close'),
@@ -155,6 +157,6 @@ function hasUsedRetries(
 function wordsText(state: State, { name }: Format): string {
   const red = unexcused(state).map((each) => ` --despite ${each}`);
   return either(
-    acting(possibleIn(state)).map((each) => name(`/${each}${each === 'approve' ? red.join('') : ''}`)),
+    acting(sayableIn(state)).map((each) => name(`/${each}${each === 'approve' ? red.join('') : ''}`)),
   );
 }

@@ -1,7 +1,7 @@
 import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
 import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/stages/stage.ts';
 import type { State } from '../../steering/state.ts';
-import { isOpenToRoles, whoText } from '../approvals.ts';
+import { approvingText, isOpenToRoles, whoText } from '../approvals.ts';
 import { closing } from '../asking.ts';
 import { commandList } from '../phrases.ts';
 import {
@@ -26,7 +26,7 @@ export const awaitingStage: PhaseWords<'awaiting_stage'> = {
   missing: (state, format) => {
     const who = whoText(generallyAdmitted(state.settings.approval.by), format);
     return [
-      `${format.name('/approve')} by ${who}, or a steer, until ${timeText(state.standing.deadline)}`,
+      `${approvingText(state) || format.name('/approve')} by ${who}, or a steer, until ${timeText(state.standing.deadline)}`,
       `the stage ${stageOf(state).name} is under review, and the next one begins once it is approved`,
     ];
   },

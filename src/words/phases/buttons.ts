@@ -26,6 +26,7 @@ export function button(identifier: ButtonName, label: string, description: strin
   return { label, description, identifier };
 }
 
+export const approveIt = button('approve', 'Approve', 'Approve the commit under review');
 export const reject = button('reject', 'Reject', 'Asks you why, in a comment');
 export const retry = button('retry', 'Retry', 'Try again with a fresh budget');
 export const cancel = button('cancel', 'Cancel', 'Stop the run and close it');

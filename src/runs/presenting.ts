@@ -10,6 +10,20 @@ export interface Presenting {
   readonly presenter: 'app' | 'action';
 }
 
+/** What the configuration asks for that cannot be where it is presented: nobody could ever approve. */
+export async function presentingProblems(
+  repository: Pick<Repository, 'octokit' | 'owner'>,
+  settings: Teams,
+  presenting: Presenting,
+): Promise<readonly Problem[]> {
+  const { how = [] } = settings.approval;
+  const hasNone = presenting.presenter === 'action' && how.length > 0 && how.every((way) => way === 'button');
+  const buttons = { path: 'approval.how', received: '[button]', example: '[review]' };
+  const expected = 'comment or review: only the App has buttons, a workflow hears of no click';
+  const teams = await teamProblems(repository, settings, presenting);
+  return hasNone ? [{ ...buttons, expected }, ...teams] : teams;
+}
+
 /**
  * What is wrong with the teams that the configuration names: nobody could approve for a team that does not
  * exist or that we may not read, and nobody would be told. Throws `GitHubFault` when GitHub does not say.
@@ -33,7 +47,7 @@ export async function teamProblems(
 
 /** The settings that name teams. */
 interface Teams extends Pick<Settings, 'answers' | 'interrupts'> {
-  readonly approval: Pick<ApprovalSettings, 'by' | 'protected_paths'>;
+  readonly approval: Pick<ApprovalSettings, 'by' | 'how' | 'protected_paths'>;
 }
 
 interface Named {
