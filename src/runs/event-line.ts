@@ -36,6 +36,8 @@ function whatHappened(event: Event): string {
     case 'retargeted':
     case 'closed':
     case 'reopened':
+    case 'enqueued':
+    case 'dequeued':
     case 'branch_deleted':
     case 'review_dismissed':
       return `${event.type.replace('_', ' ')} by ${event.by}`;

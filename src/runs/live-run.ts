@@ -6,6 +6,7 @@ import type { LedgerLog } from '../ledger/log.ts';
 import type { LedgerStep, LedgerSteps } from '../ledger/steps.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import { approvedBy } from '../steering/approval/policy-finish.ts';
+import { isInQueue } from '../steering/approval/queueing.ts';
 import { decide } from '../steering/decide.ts';
 import type { Event, EventOf } from '../steering/event.ts';
 import type { Ledger, Recorded } from '../steering/ports.ts';
@@ -234,7 +235,8 @@ export class LiveRun implements Run {
       const target = targetOf(this.repository, this.number, this.#services);
       const always = this.newest !== undefined && approvedBy(this.newest) !== '';
       const { isUnmarked: unrecorded } = this.doubts;
-      const { marked } = await withhold(target, { lost: false, unrecorded, always });
+      const queued = isInQueue(this.newest);
+      const { marked } = await withhold(target, { lost: false, unrecorded, always, queued });
       this.doubts.marked(marked);
       await this.#eraseMarks();
     });

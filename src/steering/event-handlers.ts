@@ -200,6 +200,7 @@ type AttemptEvent =
   | 'relinked'
   | 'spawned'
   | 'hold_lost'
+  | keyof typeof noQueue
   | AgentEvent;
 
 type AgentEvent =
@@ -225,6 +226,12 @@ export const noResolution = {
   spawned: ignored,
 } satisfies Pick<Row<Phase>['events'], 'dependencies_read' | 'relinked' | 'spawned'>;
 
+/** Where nothing is to be merged, what becomes of the pull request in a merge queue is GitHub's business. */
+export const noQueue = {
+  enqueued: ignored,
+  dequeued: ignored,
+} satisfies Pick<Row<Phase>['events'], 'enqueued' | 'dequeued'>;
+
 /** How phases without an attempt in progress handle its events: results are late. */
 export const noAttempt = {
   work_finished: keepLateResult,
@@ -239,6 +246,7 @@ export const noAttempt = {
   base_moved: ignored,
   base_merged: keepLateResult,
   ...noResolution,
+  ...noQueue,
   hold_lost: ignored,
   ...noAgent,
 } satisfies Pick<Row<Phase>['events'], AttemptEvent>;

@@ -47,6 +47,13 @@ export interface Stamp {
   readonly at: string;
 }
 
+/**
+ * Why a pull request left a merge queue without being merged: somebody took it out; a check of its group failed
+ * or did not come in time; it does not fit on what is before it; the rules of the base do not allow it any
+ * more; or GitHub does not say.
+ */
+export type QueueExit = 'person' | 'checks' | 'timeout' | 'conflict' | 'rules' | 'unknown';
+
 interface EventPayloads {
   run_started: {
     run: RunIdentity;
@@ -226,6 +233,15 @@ interface EventPayloads {
   /** `base` is the branch it was merged into, or into which it would have been. */
   closed: { merged: boolean; by: string; base?: string };
   reopened: { by: string };
+  /** The pull request was put into the merge queue of its base. */
+  enqueued: { by: string };
+  /** It left the merge queue without being merged. */
+  dequeued: {
+    by: string;
+    because: QueueExit;
+    /** What failed on its merge group, each in part of a sentence; absent if it is not known. */
+    details?: readonly string[];
+  };
   /** One of the deadlines of the run has come. */
   timer_due: {
     timer: TimerKind;

@@ -14,7 +14,7 @@ export interface MergeWait {
 }
 
 /**
- * `configured`: we are to merge. `unsourced`: the base does not require the check from our App. `refused`:
+ * `configured`: we are to merge. `queue`: through the merge queue of the base. `unsourced`: the base does not require the check from our App. `refused`:
  * GitHub's reason. `over`: the approval is too old.
  */
 export type MergeInstead =
@@ -29,8 +29,6 @@ export function mergeWaitText(
   { reason, instead, until }: MergeWait,
   presenter: State['run']['presenter'],
 ): string {
-  if (instead.why === 'queue')
-    return 'Approved, but the base uses a merge queue, which Coxswain does not support: add the pull request to it by hand.';
   if (instead.why === 'over')
     return (
       'Coxswain no longer tries to merge this commit, because it was approved more than a week ago. ' +
@@ -41,15 +39,33 @@ export function mergeWaitText(
     presenter === 'app'
       ? 'when checks complete, when somebody reviews, and every few minutes'
       : 'whenever a command or a review here starts its workflow, and on its schedule';
+  if (instead.why === 'queue')
+    return (
+      `Approved, but GitHub does not let it into the merge queue yet${refusal}. ` +
+      `Coxswain puts it there as soon as GitHub allows it: it tries again ${again}, until ${until}.`
+    );
   return (
     `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)}` +
     `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
   );
 }
 
+/** A person took an approved run out of the merge queue. */
+export function leftQueueText({ by }: { readonly by: string }): string {
+  return (
+    `${plain(by)} took this pull request out of the merge queue. It stays approved, and Coxswain does not put it ` +
+    'there again: whoever may merge can add it on GitHub.'
+  );
+}
+
 /** Where an approved run is shown, until it is merged; empty where people merge. */
 export function dueText({ standing, settings }: Pick<State, 'standing' | 'settings'>): string {
   if (standing.phase !== 'approved' || standing.finish !== 'finished') return '';
+  const { queue } = standing;
+  if (queue?.is === 'in')
+    return 'In the merge queue: GitHub merges it once the group that it is in has passed its checks.';
+  if (queue?.is === 'out')
+    return `Not merged: ${plain(queue.by)} took it out of the merge queue, and whoever may merge can add it again.`;
   if (settings.approval.finish === 'ready') return '';
   return 'Not merged yet: it will be merged as soon as GitHub allows it, or the conversation will say why not.';
 }

@@ -8,6 +8,7 @@ import { possibleIn } from '../steering/table.ts';
 import type { Sources } from './at-work.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';
+import { leftQueueText } from './merging.ts';
 import { approveAgain, commit, compareLink } from './phrases.ts';
 import { refusalText, wordingOf } from './refusals.ts';
 import { askTasksText, dependencyClosedText, notSpawnedText } from './resolving.ts';
@@ -28,6 +29,8 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
       return retargetedText(words, state);
     case 'finish_refused':
       return finishRefusedText(words, state);
+    case 'left_queue':
+      return leftQueueText(words);
     case 'restored':
       return restoredText(words.lost, state);
     case 'ask_tasks':

@@ -79,6 +79,11 @@ const eventsIn: { readonly [F in PhaseEvent]: readonly [string, (run: Story) => 
   closed: ['the pull request is closed', (run) => run.closes(bob)],
   reopened: ['the pull request is reopened', (run) => run.reopens(bob)],
   timer_due: ['the review timer fires', (run) => run.waits(24 * 7)],
+  enqueued: ['GitHub queues it', (run) => run.apply({ type: 'enqueued', by: 'coxswain[bot]' })],
+  dequeued: [
+    'a check of its merge group fails',
+    (run) => run.apply({ type: 'dequeued', by: 'somebody', because: 'checks' }),
+  ],
   review_dismissed: ['the approving review is dismissed', (run) => run.dismisses(bob)],
   comment_changed: ['the comment of a queued steer is edited', (run) => run.edits(1, 'otherwise')],
   dependencies_read: ['what it depends on is merged', (run) => hearsOf(run, { 3: 'ready' })],

@@ -84,6 +84,8 @@ export const randomEvent: fc.Arbitrary<RandomEvent> = fc.record({
         'retargeted',
         'closed',
         'reopened',
+        'enqueued',
+        'dequeued',
         'run_failed',
         'ci_started',
         'checks_reported',
@@ -266,6 +268,13 @@ const fields: FieldMakers = {
     base: dice.validOr(base, 'elsewhere'),
   }),
   reopened: () => ({ type: 'reopened', by: 'bob' }),
+  enqueued: (_state, dice) => ({ type: 'enqueued', by: dice.oneOf('bob', 'coxswain[bot]') }),
+  dequeued: (_state, dice) => ({
+    type: 'dequeued',
+    by: 'bob',
+    because: dice.oneOf('person', 'checks', 'timeout', 'conflict', 'rules', 'unknown'),
+    details: dice.oneOf([], ['test failed']),
+  }),
   timer_due: timerFor,
   finish_checked: (state, dice) => ({
     type: 'finish_checked',

@@ -5,6 +5,7 @@ import { addressed, replyText, type Sources } from '../../words/index.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
+import { dequeuePull } from '../write/merge-queue.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
 import { react } from '../write/reactions.ts';
 import { blockIn, humanText } from './block.ts';
@@ -130,15 +131,17 @@ function targetOf(options: PresenterOptions, state: State): PullTarget {
   return { log: silent, secrets: [], ...options, run: { ...state.run, ...options.where } };
 }
 
-/** An approval that fell must not be merged, so auto-merge goes first. */
+/** An approval that fell must not be merged, so auto-merge and the place in a merge queue go first. */
 async function withdraw(
   { target, pull, checks }: PullWriter,
-  { approved, heads }: Withdrawal,
+  { approved, heads, queued }: Withdrawal,
   state: State,
 ): Promise<void> {
   if (approved) {
+    const { octokit, run } = target;
     const now = await pull.read();
-    if (now.open && now.auto_merge !== null) await disableAutoMerge(target.octokit, now);
+    if (now.open && now.auto_merge !== null) await disableAutoMerge(octokit, now);
+    if (now.open && queued) await dequeuePull(octokit, { owner: run.owner, name: run.repo }, now);
   }
   await checks.retire(heads, state);
 }

@@ -6,6 +6,7 @@ import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
 import { readPull } from '../read/pulls.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import { setDraft } from '../write/draft.ts';
+import { dequeuePull } from '../write/merge-queue.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 
@@ -13,6 +14,8 @@ import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 interface Withholding extends Withheld {
   /** Whether a decision that does not permit merging is replaced as well: it may still come to count. */
   readonly always: boolean;
+  /** Whether it may be in a merge queue. */
+  readonly queued: boolean;
   /** Former heads on which a decision may still permit merging. */
   readonly former?: readonly string[];
 }
@@ -24,10 +27,12 @@ interface Withholding extends Withheld {
  */
 export async function withhold(target: PullTarget, withholding: Withholding) {
   const { octokit, run } = target;
-  const pull = await readPull(octokit, { owner: run.owner, name: run.repo }, run.number);
+  const where = { owner: run.owner, name: run.repo };
+  const pull = await readPull(octokit, where, run.number);
   // One that is closed can be reopened by anyone with write access.
   if (pull.merged) return { pull, marked: [] };
   if (pull.open && pull.auto_merge !== null) await disableAutoMerge(octokit, pull);
+  if (pull.open && withholding.queued) await dequeuePull(octokit, where, pull);
   const marked: number[] = [];
   for (const check of await readOwnChecks(target, pull.head_sha))
     if (withholding.always || check.result === 'success' || check.withheld !== undefined)
@@ -77,7 +82,13 @@ function textOf(withheld: Withheld): CheckText {
  */
 export async function showPaused(target: PullTarget, former: readonly string[] = []): Promise<void> {
   const { octokit, run } = target;
-  const { pull } = await withhold(target, { lost: true, unrecorded: false, always: true, former });
+  const { pull } = await withhold(target, {
+    lost: true,
+    unrecorded: false,
+    always: true,
+    queued: true,
+    former,
+  });
   if (!pull.open) return;
   await setDraft(target, pull, 'draft');
   const wanted = [...pull.labels.filter((label) => !isOurLabel(label)), ourLabel, pausedLabel];

@@ -2,6 +2,7 @@ import { listRemote } from '../../git/remote.ts';
 import { readApprovals } from '../../github/read/approvals.ts';
 import { readTimeline } from '../../github/read/base-changes.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
+import { readQueuePlace } from '../../github/read/merge-queue.ts';
 import { withheldOn } from '../../github/read/own-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { dependsOnFiles } from '../../steering/approval/approval-needs.ts';
@@ -136,7 +137,7 @@ export async function finishFacts(
   const voids =
     deleted === undefined ? fallen : [...fallen, { why: 'words_deleted', at: deleted.at } as const];
   const checks = await checksNow(run, pull, { settings: settings ?? state.settings, services });
-  const merge = state.shown?.merged_with === undefined ? {} : { base_sha: await tipOf(run, base) };
+  const merge = (await dependsOnBase(run, state)) ? { base_sha: await tipOf(run, base) } : {};
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at, ...merge };
   const facts: FinishFacts = {
     ...{ ...where, settings, approvals, contributors, voids },
@@ -177,6 +178,12 @@ interface Finished {
   readonly pull: PullFacts;
   readonly state: State;
   readonly approval: ApprovalSettings;
+}
+
+/** A merge queue merges with what is there then, and its groups are verified themselves. */
+async function dependsOnBase({ repository, number }: Run, { shown }: State): Promise<boolean> {
+  if (shown?.merged_with === undefined) return false;
+  return !(await readQueuePlace(repository.octokit, repository, number)).exists;
 }
 
 /** The commit of a branch now; null if there is none. */

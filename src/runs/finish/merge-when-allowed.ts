@@ -1,5 +1,5 @@
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
-import { type BranchRules, readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
+import { readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { lastClosing } from '../../github/read/reopening.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
@@ -44,20 +44,12 @@ export async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise
   if (pull.auto_merge !== null && !isSourced && pull.auto_merge.by === own.login)
     await disableAutoMerge(octokit, pull);
   else if (pull.auto_merge !== null) return;
-  if (!isSourced) return mergeOurselves(run, waiting, whyNot(rules, check));
+  if (!isSourced) return mergeOurselves(run, waiting, { why: 'unsourced', check });
   if (!isStillApproved(run, waiting.state)) return;
   const enabled = await enableAutoMerge(octokit, { node_id: pull.node_id, ...mergeRequest(waiting) });
   if (enabled.outcome === 'enabled') return;
   const reason = enabled.outcome === 'clean' ? 'nothing is missing' : enabled.reason;
-  return mergeOurselves(
-    run,
-    waiting,
-    rules.types.has('merge_queue') ? { why: 'queue' } : { why: 'refused', reason },
-  );
-}
-
-function whyNot({ types }: BranchRules, check: string): MergeInstead {
-  return types.has('merge_queue') ? { why: 'queue' } : { why: 'unsourced', check };
+  return mergeOurselves(run, waiting, { why: 'refused', reason });
 }
 
 /**
@@ -67,7 +59,6 @@ function whyNot({ types }: BranchRules, check: string): MergeInstead {
 export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
   const { pull, state, services, tell, hasTold, refusals } = waiting;
   const until = patienceOf(state);
-  if (instead.why === 'queue') return tell({ reason: '', instead, until }, state);
   if (isBefore(until, services.clock.now().toISOString()))
     return tell({ reason: '', instead: { why: 'over' }, until }, state);
   const reason = pull.mergeable_state ?? '';
@@ -122,7 +113,7 @@ export function mergeRequest({
 }
 
 /** Until when the newest approval is acted upon, ISO 8601. */
-function patienceOf(state: State): string {
+export function patienceOf(state: State): string {
   const newest = Math.max(...approvedAt(state).map(({ at }) => Date.parse(at)), Number.NEGATIVE_INFINITY);
   const from = Number.isFinite(newest) ? newest : Date.parse(state.updated_at);
   return new Date(from + patienceMs).toISOString();

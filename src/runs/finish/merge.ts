@@ -1,9 +1,11 @@
+import { readQueuePlace } from '../../github/read/merge-queue.ts';
 import type { PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { checkAgain } from './check-again.ts';
 import { checkFinish, type Finishable, isFinished } from './check-finish.ts';
+import { enqueueRun } from './enqueue.ts';
 import { mergeOurselves, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
 
 /** What merging needs besides the run. */
@@ -41,9 +43,12 @@ export async function finishAgain(run: Run, state: State, merging: Merging): Pro
 async function mergeAsConfigured(run: Run, finishable: Finishable, merging: Merging): Promise<void> {
   if (finishable.checksRun) return;
   const waiting = { ...finishable, ...merging };
-  switch (finishable.settings.approval.finish) {
-    case 'ready':
-      return;
+  const { finish } = finishable.settings.approval;
+  if (finish === 'ready') return;
+  const { repository, number } = run;
+  const place = await readQueuePlace(repository.octokit, repository, number);
+  if (place.exists) return enqueueRun(run, waiting, place);
+  switch (finish) {
     case 'merge':
       return mergeOurselves(run, waiting, { why: 'configured' });
     case 'auto-merge':

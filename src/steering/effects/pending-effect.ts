@@ -11,9 +11,9 @@ export type PendingEffect = Readonly<
   | { id: string; do: 'reply'; words: ReplyContent; to: string | null; last?: ComesLast }
   /**
    * What no longer holds is taken back on GitHub: the decisions on `heads`, which the run has left, and
-   * auto-merge if the run was approved.
+   * auto-merge if the run was approved, and its place in a merge queue if it is `queued`.
    */
-  | { id: string; do: 'withdraw'; heads: readonly string[]; approved: boolean }
+  | { id: string; do: 'withdraw'; heads: readonly string[]; approved: boolean; queued?: true }
   /**
    * The pull request is closed, once: whoever reopens it afterwards wants it open. `at` is when the run ended,
    * ISO 8601; absent in ledgers of older versions.
@@ -79,6 +79,8 @@ export type ReplyContent = Readonly<
   | (Fallen & { say: 'revoked'; approved: string; head: string; by: string })
   | (Fallen & { say: 'retargeted'; from: string; base: string; by: string })
   | (Fallen & { say: 'finish_refused'; reasons: readonly string[] })
+  /** A person took it out of the merge queue. */
+  | { say: 'left_queue'; by: string }
   | { say: 'restored'; lost: LedgerLoss }
   /** What the tasks are that are to take the place of this one. */
   | { say: 'ask_tasks' }

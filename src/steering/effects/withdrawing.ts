@@ -1,3 +1,4 @@
+import { isInQueue } from '../approval/queueing.ts';
 import type { Event } from '../event.ts';
 import type { State } from '../state.ts';
 import type { PendingEffect } from './pending-effect.ts';
@@ -15,7 +16,8 @@ export function withWithdrawal(before: State | undefined, after: State, { id }: 
   const heads = before === undefined ? [] : leftHead(before, after);
   const approved = before === undefined ? after.restored !== undefined : hasFallen(before, after);
   if (heads.length === 0 && !approved) return after;
-  const effect: Withdrawal = { id: `${id}:withdraw`, do: 'withdraw', heads, approved };
+  const queued = approved && isInQueue(before) && ({ queued: true } as const);
+  const effect: Withdrawal = { id: `${id}:withdraw`, do: 'withdraw', heads, approved, ...queued };
   return { ...after, owed: bounded([...after.owed, effect]) };
 }
 

@@ -1,4 +1,5 @@
 import { finish, finishAgain, revoked } from '../approval/approving.ts';
+import { enterQueue, type InQueue, leaveQueue } from '../approval/queueing.ts';
 import { revokeIfRed } from '../ci/checked-again.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
 import type { EventOf } from '../event.ts';
@@ -19,6 +20,8 @@ declare module '../standing.ts' {
       finish: 'checking' | 'finished';
       /** Absent if people approved it. */
       ground?: PolicyGround;
+      /** Absent if it was in no merge queue since, and in ledgers of older versions. */
+      queue?: InQueue;
     };
   }
 }
@@ -40,6 +43,8 @@ export const approved: Row<'approved'> = {
     checks_reported: revokeIfRed,
     finish_checked: (state, event) =>
       state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
+    enqueued: enterQueue,
+    dequeued: leaveQueue,
     pushed: revoked,
     retargeted: verifyForBase('verify_head'),
     review_dismissed: dismissed,

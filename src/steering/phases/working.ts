@@ -7,6 +7,7 @@ import {
   ended,
   keepLateResult,
   keepsWork,
+  noQueue,
   noResolution,
   noteHead,
   pauseWithoutBranch,
@@ -85,6 +86,7 @@ export const working: Row<'working'> = {
         ? baseMerged(state, event)
         : keepLateResult(state, event),
     ...noResolution,
+    ...noQueue,
     review_dismissed: ignored,
     reopened: ignored,
     timer_due: ignored,

@@ -1,4 +1,5 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
+import { isInQueue } from '../../steering/approval/queueing.ts';
 import type { In, State } from '../../steering/state.ts';
 import { dueText } from '../merging.ts';
 import { commit } from '../phrases.ts';
@@ -13,7 +14,7 @@ export const approved: PhaseWords<'approved'> = {
   title: (state) =>
     state.standing.finish === 'checking'
       ? `Approved by ${approvedBy(state)}; running the final check`
-      : `Approved by ${approvedBy(state)}${dueText(state) && '; not merged yet'}`,
+      : `Approved by ${approvedBy(state)}${isInQueue(state) ? '; in the merge queue' : dueText(state) && '; not merged yet'}`,
   summary: (state) =>
     state.standing.finish === 'checking'
       ? ['Coxswain checks the approval against GitHub once more before it takes effect.']
@@ -30,6 +31,9 @@ export const approved: PhaseWords<'approved'> = {
 function mergeLeft({ settings, owed, standing }: In<'approved'>): string {
   if (standing.finish === 'checking')
     return 'the final check, which compares the approval with GitHub once more';
+  if (standing.queue?.is === 'in')
+    return 'the merge queue, in which GitHub merges it once its group has passed';
+  if (standing.queue?.is === 'out') return 'somebody who may merge, to add it to the merge queue again';
   if (settings.approval.finish === 'ready') return 'a merge on GitHub, by anyone who may merge';
   const isDue = owed.some((effect) => effect.do === 'merge');
   return isDue

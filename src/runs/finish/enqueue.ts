@@ -1,0 +1,44 @@
+import type { QueuePlace } from '../../github/read/merge-queue.ts';
+import { enqueuePull } from '../../github/write/merge-queue.ts';
+import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
+import type { EventOf } from '../../steering/event.ts';
+import { somebody } from '../../steering/person.ts';
+import { isBefore } from '../../steering/time.ts';
+import type { Run } from '../run.ts';
+import { isStillApproved } from './check-finish.ts';
+import { patienceOf, type WaitingMerge } from './merge-when-allowed.ts';
+
+/**
+ * Puts an approved run into the merge queue of its base, through which GitHub merges it; `place` is where it
+ * stands now. What a person took out, only a person puts there again. What left while nobody told us goes back
+ * to people: it would otherwise fail and be queued for ever.
+ */
+export async function enqueueRun(run: Run, waiting: WaitingMerge, place: QueuePlace): Promise<void> {
+  const { pull, state, services, tell } = waiting;
+  const { repository } = run;
+  const at = services.clock.now().toISOString();
+  const instead = { why: 'queue' } as const;
+  if (place.queued) return noteQueued(run, { at, by: somebody });
+  if (wasTakenOut(state)) return;
+  if (isInQueue(state)) return noteLeft(run, at);
+  const until = patienceOf(state);
+  if (isBefore(until, at)) return tell({ reason: '', instead: { why: 'over' }, until }, state);
+  // What was recorded since it was checked may be somebody's word against it.
+  if (!isStillApproved(run, state)) return;
+  const entered = await enqueuePull(repository.octokit, repository, { ...pull, sha: pull.head_sha });
+  if (entered.outcome === 'refused') return tell({ reason: entered.reason, instead, until }, state);
+  await noteQueued(run, { at, by: repository.own.login });
+}
+
+/** Records that GitHub has an approved run in a merge queue, unless that is known. */
+export async function noteQueued(
+  run: Run,
+  { at, by }: Pick<EventOf<'enqueued'>, 'at' | 'by'>,
+): Promise<void> {
+  if (isInQueue(run.newest)) return;
+  await run.record({ type: 'enqueued', id: `enqueued:${at}`, at, by });
+}
+
+async function noteLeft(run: Run, at: string): Promise<void> {
+  await run.record({ type: 'dequeued', id: `dequeued:${at}`, at, by: somebody, because: 'unknown' });
+}
