@@ -21,7 +21,11 @@ export interface Fault {
 /** What a client sees of a repository's activity (newest first), instead of all of it. */
 export type ActivityFault = (entries: Activity[]) => Activity[];
 
+/** Whether the server signs for Apps: an Enterprise Server may not, and `other` answers with another commit's id. */
+export type Signing = 'github' | 'none' | 'other';
+
 export class Faults {
+  signing: Signing = 'github';
   readonly #armed: Fault[] = [];
   readonly #activity = new Map<number, ActivityFault>();
 
@@ -41,6 +45,7 @@ export class Faults {
   clear(): void {
     this.#armed.length = 0;
     this.#activity.clear();
+    this.signing = 'github';
   }
 
   /** Applies the first fault that matches the request, and uses up one of its times. */

@@ -4,13 +4,14 @@ import { type Actor, accountOf, authenticate, nameOf } from './actors.ts';
 import { type Context, fullName, gitDir, type Pusher } from './context.ts';
 import { gitEnvironment, type RefChange, runGit } from './git/plumbing.ts';
 import { commandsIn, type RefRejection, readReport } from './git/receive.ts';
+import { unsignedText, verifiedList } from './git/signatures.ts';
 import type { Repository } from './model.ts';
 import { mergeReadyPulls } from './operations/merging.ts';
 import { refsChanged } from './operations/pushes.ts';
 import { covers, mayPush, sees } from './permissions.ts';
 import type { ForgeRequest, ForgeResponse, HandledRequest } from './requests.ts';
 import { HttpError } from './responses.ts';
-import { forcedViolation, pushViolations, violationText } from './rules/pushes.ts';
+import { forcedViolation, pushViolations, signingRule, violationText } from './rules/pushes.ts';
 
 /** A parsed request of the smart HTTP protocol. */
 interface GitRequest {
@@ -194,24 +195,36 @@ function checkPush(pusher: Pusher, actor: Actor, commands: RefChange[]) {
   const checked = new Map(
     commands.map((change) => [
       change.ref,
-      { broken: pushViolations(pusher, change), forced: forcedViolation(pusher, change) },
+      {
+        broken: pushViolations(pusher, change),
+        forced: forcedViolation(pusher, change),
+        signing: signingRule(pusher, change),
+      },
     ]),
   );
-  const refsWith = (kind: 'broken' | 'forced') =>
+  const refsWith = (kind: 'broken' | 'forced' | 'signing') =>
     [...checked]
       .flatMap(([ref, { [kind]: rules = [] }]) => ([rules].flat().length > 0 ? [ref] : []))
       .join(' ');
+  const signed = refsWith('signing');
   const guarded = actor.kind === 'installation' && !covers(actor.permissions, { workflows: 'write' });
   return {
     env: {
       FORGE_REFUSED: refsWith('broken'),
       FORGE_NO_FORCE: refsWith('forced'),
+      FORGE_SIGNED: signed,
+      FORGE_VERIFIED: signed === '' ? '' : verifiedList(pusher.context),
       FORGE_GUARD_WORKFLOWS: guarded ? '1' : '',
     },
     rejectionFor(ref: string, found: { kind: string; detail: string } | undefined): RefRejection | undefined {
       if (found?.kind === 'workflow') return workflowRejection(found.detail);
-      const { broken = [], forced } = checked.get(ref) ?? {};
-      const all = [...broken, ...(forced && found?.kind === 'force' ? [forced] : [])];
+      const { broken = [], forced, signing } = checked.get(ref) ?? {};
+      const text = found?.kind === 'unsigned' ? unsignedText(found.detail.trim().split(' ')) : '';
+      const all = [
+        ...broken,
+        ...(forced && found?.kind === 'force' ? [forced] : []),
+        ...(signing && text !== '' ? [{ source: signing.source, text }] : []),
+      ];
       if (all.length === 0) return undefined;
       const isClassic = all.every(({ source }) => source === 'protection');
       const reason = isClassic

@@ -34,7 +34,7 @@ export type RulesetRule =
   | PullRequestRule
   /** The forge looks at none of their parameters. */
   | { type: 'update' | 'merge_queue'; parameters: object }
-  | { type: 'creation' | 'deletion' | 'non_fast_forward' };
+  | { type: 'creation' | 'deletion' | 'non_fast_forward' | 'required_signatures' };
 
 /** An active ruleset of branches. */
 export interface Ruleset extends Changeable {
@@ -52,4 +52,5 @@ export interface BranchProtection {
   /** Otherwise administrators are exempt. */
   enforce_admins: boolean;
   required_status_checks: { strict: boolean; checks: { context: string; app_id: number | null }[] };
+  required_signatures?: boolean;
 }

@@ -120,6 +120,13 @@ export interface Attachment {
   secret: string;
 }
 
+/** A signature that the forge has made as GitHub's own. */
+export interface CommitSignature {
+  payload: string;
+  signature: string;
+  verified_at: string;
+}
+
 /** The data of a forge in which nothing has happened yet. */
 export function emptyData() {
   return {
@@ -141,10 +148,16 @@ export function emptyData() {
     statuses: list<CommitStatus>(),
     deliveries: list<Delivery>(),
     workflow_runs: list<WorkflowRun>(),
+    signatures: noSignatures(),
   };
 }
 
 export type Data = ReturnType<typeof emptyData>;
+
+/** By the commit's id. */
+function noSignatures(): Record<string, CommitSignature> {
+  return {};
+}
 
 function list<Item>(): Item[] {
   return [];

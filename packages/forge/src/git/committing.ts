@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
+import type { Input } from '../input.ts';
 import { type Git, zeroSha } from './plumbing.ts';
 
 /** A name and an email address in a commit, which nobody checks. */
@@ -16,9 +17,15 @@ export function webIdentity(context: Context, user_id: number, author?: Signed):
 }
 
 /** The environment of a commit that a person makes on their own. */
-export function ownIdentity(context: Context, user_id: number): Record<string, string> {
-  const self = signedAs(context, user_id);
+export function ownIdentity(context: Context, user_id: number, author?: Signed): Record<string, string> {
+  const self = author ?? signedAs(context, user_id);
   return identityOf(context, { author: self, committer: self });
+}
+
+/** The author of a commit, as a request names them; free text. */
+export function signedIn(input: Input): Signed | undefined {
+  const author = input.object('author');
+  return author && { name: author.requiredText('name'), email: author.requiredText('email') };
 }
 
 const gitHub: Signed = { name: 'GitHub', email: 'noreply@github.com' };

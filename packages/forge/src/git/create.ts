@@ -120,6 +120,12 @@ within "$ref" "$FORGE_REFUSED" && exit 1
 if [ "$old" != "$zero" ] && within "$ref" "$FORGE_NO_FORCE"; then
   git merge-base --is-ancestor "$old" "$new" || refuse force
 fi
+if within "$ref" "$FORGE_SIGNED"; then
+  range="$old..$new"
+  [ "$old" != "$zero" ] || range="$new --not --branches"
+  unsigned=$(git rev-list $range | grep -vxF -f "$FORGE_VERIFIED" | tr '\\n' ' ')
+  [ -z "$unsigned" ] || refuse "unsigned $unsigned"
+fi
 if [ -n "$FORGE_GUARD_WORKFLOWS" ]; then
   changed=$(git log --format= --name-only --diff-merges=first-parent "$new" --not --all -- \\
     .github/workflows | head -n 1)

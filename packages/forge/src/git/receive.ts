@@ -15,7 +15,7 @@ export function commandsIn(body: Buffer): RefChange[] {
     .map(([, before = '', after = '', ref = '']) => ({ ref, before, after }));
 }
 
-const finding = /^forge-refusal (\S+) (force|workflow) ?(.*)$/;
+const finding = /^forge-refusal (\S+) (force|workflow|unsigned) ?(.*)$/;
 
 /**
  * Git's report on a push: which refs moved, and the response with GitHub's reasons in it.

@@ -25,7 +25,8 @@ export function commitNode(viewer: Viewer, repository: Repository, oid: string) 
 export function refNode(repository: Repository, name: string) {
   const protection = protectionOn(repository, `refs/heads/${name}`);
   const strict = protection && { requiresStrictStatusChecks: protection.required_status_checks.strict };
-  return { name, branchProtectionRule: strict };
+  const updating = protection && { requiresSignatures: protection.required_signatures === true };
+  return { name, branchProtectionRule: strict, refUpdateRule: updating ?? null };
 }
 
 function messageOf({ message }: CommitRecord) {

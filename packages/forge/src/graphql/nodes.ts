@@ -1,4 +1,4 @@
-import { fullName } from '../context.ts';
+import { fullName, gitOf } from '../context.ts';
 import type { Data, Issue, Label, Permissions, PullIssue, Repository } from '../model.ts';
 import { findLabel } from '../operations/issues.ts';
 import { labelPayload } from '../payloads/issues.ts';
@@ -113,6 +113,11 @@ function repositoryNode(viewer: Viewer, repository: Repository) {
     nameWithOwner: fullName(context, repository),
     views: [() => repositoryDetails(context, repository)],
     defaultBranchRef: refNode(repository, repository.default_branch),
+    async ref({ qualifiedName }: { qualifiedName: string }) {
+      const name = qualifiedName.replace(/^refs\/heads\//, '');
+      const sha = await gitOf(context, repository).ref(`refs/heads/${name}`);
+      return sha === undefined ? null : refNode(repository, name);
+    },
     viewerPermission: actor.kind === 'user' ? roleOf(actor.account, repository) : null,
     viewerDefaultMergeMethod: 'MERGE',
     issue: numbered('an Issue', (issue) => !isPull(issue)),

@@ -196,6 +196,7 @@ type Repository implements Node {
   ): PullRequestConnection!
   pushedAt: DateTime
   rebaseMergeAllowed: Boolean!
+  ref(qualifiedName: String!): Ref
   squashMergeAllowed: Boolean!
   sshUrl: GitSSHRemote!
   updatedAt: DateTime!
@@ -208,6 +209,11 @@ type Repository implements Node {
 type Ref {
   branchProtectionRule: BranchProtectionRule
   name: String!
+  refUpdateRule: RefUpdateRule
+}
+
+type RefUpdateRule {
+  requiresSignatures: Boolean!
 }
 
 type BranchProtectionRule {

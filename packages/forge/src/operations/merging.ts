@@ -2,10 +2,11 @@ import { type Context, fullName, gitOf, type Pusher } from '../context.ts';
 import { commitsBetween, listCommits } from '../git/commits.ts';
 import { mergedTree, ownIdentity, webIdentity } from '../git/committing.ts';
 import { type Git, type GitOptions, type RefChange, zeroSha } from '../git/plumbing.ts';
+import { commitSigned, unsignedIn, unsignedText } from '../git/signatures.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
-import { forcedViolation, pushViolations, violationMessage } from '../rules/pushes.ts';
+import { forcedViolation, pushViolations, signingRule, violationMessage } from '../rules/pushes.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
@@ -99,7 +100,7 @@ async function commitMerged(
   const tree = await treeOf(git, [merge.base, issue.pull.head_sha]);
   const text = await messageFor(context, issue, merge);
   const parents = merge.parents.flatMap((parent) => ['-p', parent]);
-  return git.run(['commit-tree', tree, ...parents], {
+  return commitSigned(context, git, [tree, ...parents], {
     input: text,
     env: webIdentity(context, merge.sender_id),
   });
@@ -201,6 +202,9 @@ async function requireAllowed(pusher: Pusher, change: RefChange): Promise<void> 
   if (forced && before !== zeroSha && after !== zeroSha && !(await git.isAncestor(before, after))) {
     broken.push(forced);
   }
+  const signing = signingRule(pusher, change);
+  const unsigned = signing ? await unsignedIn(pusher.context, git, change) : [];
+  if (signing && unsigned.length > 0) broken.push({ source: signing.source, text: unsignedText(unsigned) });
   if (broken.length > 0) throw new HttpError(422, violationMessage(broken));
 }
 
@@ -215,7 +219,7 @@ export async function mergeIntoBranch(
   if (before === undefined) throw new HttpError(404, 'Base does not exist');
   const tree = await mergedTree(git, [before, sha]);
   if (tree === undefined) return undefined;
-  const after = await git.run(['commit-tree', tree, '-p', before, '-p', sha], {
+  const after = await commitSigned(pusher.context, git, [tree, '-p', before, '-p', sha], {
     input: `${message}\n`,
     env: webIdentity(pusher.context, pusher.sender_id),
   });

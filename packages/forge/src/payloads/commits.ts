@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { CommitRecord, FileChange } from '../git/commits.ts';
+import { verificationOf } from '../git/signatures.ts';
 import type { Json, Repository } from '../model.ts';
 import { apiLink, encodedPath, htmlLink, nodeId } from './links.ts';
 
@@ -45,7 +46,7 @@ export function gitCommitPayload(
       url: apiLink(context, repository, `/${parentsAt}/${parent}`),
       html_url: htmlLink(context, repository, `/commit/${parent}`),
     })),
-    verification,
+    verification: verificationOf(context, sha),
   };
 }
 
@@ -90,11 +91,3 @@ export function filePayload(
     ...(previous_filename === undefined ? {} : { previous_filename }),
   };
 }
-
-const verification = {
-  verified: false,
-  reason: 'unsigned',
-  signature: null,
-  payload: null,
-  verified_at: null,
-};

@@ -181,6 +181,7 @@ export function protectionPayload(
   { branch, protection }: { branch: string; protection: BranchProtection },
 ): Json {
   const url = apiLink(context, repository, `/branches/${branch}/protection`);
+  const signing = protection.required_signatures === true;
   const { strict, checks } = protection.required_status_checks;
   const contexts = checks.map(({ context: name }) => name);
   const at = `${url}/required_status_checks`;
@@ -188,6 +189,7 @@ export function protectionPayload(
     url,
     required_status_checks: { url: at, strict, contexts, contexts_url: `${at}/contexts`, checks },
     enforce_admins: { url: `${url}/enforce_admins`, enabled: protection.enforce_admins },
+    required_signatures: { url: `${url}/required_signatures`, enabled: signing },
     allow_force_pushes: { enabled: false },
     allow_deletions: { enabled: false },
   };

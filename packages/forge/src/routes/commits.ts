@@ -1,5 +1,8 @@
-import { timestamp } from '../context.ts';
+import { type Context, timestamp } from '../context.ts';
 import { commitsBetween, listChanges, listCommits, readCommit } from '../git/commits.ts';
+import { ownIdentity, type Signed, signedIn, webIdentity } from '../git/committing.ts';
+import type { Git } from '../git/plumbing.ts';
+import { writeSigned } from '../git/signatures.ts';
 import type { CommitStatus, Json, PullIssue } from '../model.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
 import { statusPayload } from '../payloads/checks.ts';
@@ -7,7 +10,7 @@ import { commitPayload, filePayload, gitCommitPayload } from '../payloads/commit
 import { apiLink, encodedPath, htmlLink } from '../payloads/links.ts';
 import { pullSummary } from '../payloads/pulls.ts';
 import { needs } from '../permissions.ts';
-import { type ApiResponse, created, notFound, ok } from '../responses.ts';
+import { type ApiResponse, created, invalidRequest, notFound, ok } from '../responses.ts';
 import { page, type RepositoryRequest, type Route, repositoryRoute } from '../router.ts';
 import { commitIn } from './shared.ts';
 
@@ -55,6 +58,7 @@ export const commitRoutes: Route[] = [
     if ((await git.commit(sha)) !== sha) throw notFound();
     return ok(gitCommitPayload(context, repository, await readCommit(git, sha)));
   }),
+  repositoryRoute('POST /git/commits', needs('write', { contents: 'write' }), createCommit),
   repositoryRoute('GET /compare/{basehead}', read, compare),
   /** Anybody with write access may set any name; only what an App's installation sets counts as the App's. */
   repositoryRoute('POST /statuses/{sha}', needs('write', { statuses: 'write' }), async (request) => {
@@ -80,6 +84,52 @@ export const commitRoutes: Route[] = [
     return created(statusPayload(context, repository, status));
   }),
 ];
+
+/**
+ * Without an author of its own, the commit of an App is signed by GitHub, which is its committer then. It
+ * begins no branch, and nobody is told of it.
+ */
+async function createCommit(request: RepositoryRequest): Promise<ApiResponse> {
+  const { context, repository, git, input, actor, sender_id } = request;
+  const message = input.requiredText('message');
+  const tree = input.requiredText('tree');
+  const parents = input.texts('parents') ?? [];
+  await requireObjects(git, [[tree, 'tree'], ...parents.map((sha) => [sha, 'commit'] as const)]);
+  const isOwn = ['author', 'committer', 'signature'].some((name) => input.has(name));
+  const signs = actor.kind === 'installation' && !isOwn && context.faults.signing !== 'none';
+  const { author, committer } = identities(context, { sender_id, signs, author: signedIn(input) });
+  const lines = [`tree ${tree}`, ...parents.map((sha) => `parent ${sha}`), author, committer];
+  const payload = `${lines.join('\n')}\n\n${message}`;
+  const written = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+  const sha = await (signs ? writeSigned(context, git, payload) : git.run(written, { input: payload }));
+  const shown = gitCommitPayload(context, repository, await readCommit(git, sha));
+  return created(context.faults.signing === 'other' ? { ...shown, sha: parents[0] ?? sha } : shown);
+}
+
+async function requireObjects(git: Git, objects: (readonly [string, string])[]): Promise<void> {
+  for (const [sha, type] of objects) {
+    const found = /^[0-9a-f]{40}$/.test(sha)
+      ? (await git.attempt(['cat-file', '-t', sha])).stdout.trim()
+      : '';
+    if (found === type) continue;
+    const what =
+      type === 'tree' ? 'Tree SHA does not exist' : 'Parent SHA does not exist or is not a commit object';
+    throw invalidRequest(what);
+  }
+}
+
+interface Identities {
+  sender_id: number;
+  signs: boolean;
+  author: Signed | undefined;
+}
+
+function identities(context: Context, { sender_id, signs, author }: Identities) {
+  const env = signs ? webIdentity(context, sender_id) : ownIdentity(context, sender_id, author);
+  const line = (role: 'AUTHOR' | 'COMMITTER') =>
+    `${env[`GIT_${role}_NAME`]} <${env[`GIT_${role}_EMAIL`]}> ${env[`GIT_${role}_DATE`]}`;
+  return { author: `author ${line('AUTHOR')}`, committer: `committer ${line('COMMITTER')}` };
+}
 
 async function compare(request: RepositoryRequest): Promise<ApiResponse> {
   const { context, repository, git } = request;

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Entry, listTree, readCommit } from '../git/commits.ts';
-import { changedTree, type Signed, webIdentity } from '../git/committing.ts';
-import type { Input } from '../input.ts';
+import { changedTree, signedIn, webIdentity } from '../git/committing.ts';
 import type { Json, Repository } from '../model.ts';
 import { updateRef } from '../operations/merging.ts';
 import { gitCommitPayload } from '../payloads/commits.ts';
@@ -122,12 +121,6 @@ async function requireCurrent(
   const sha = input.requiredText('sha');
   if (sha !== found.stdout.trim()) throw new HttpError(409, `${path} does not match ${sha}`);
   return true;
-}
-
-/** The author of the commit is free text. */
-function signedIn(input: Input): Signed | undefined {
-  const author = input.object('author');
-  return author && { name: author.requiredText('name'), email: author.requiredText('email') };
 }
 
 function requireWorkflows({ actor }: RepositoryRequest, path: string): void {

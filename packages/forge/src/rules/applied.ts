@@ -60,10 +60,14 @@ export function protectionOn(repository: Repository, ref: string): BranchProtect
 }
 
 /** The rules of a ruleset that would do the same. */
-function rulesOf({ required_status_checks: { strict, checks } }: BranchProtection): RulesetRule[] {
+function rulesOf({
+  required_status_checks: { strict, checks },
+  required_signatures,
+}: BranchProtection): RulesetRule[] {
   return [
     { type: 'non_fast_forward' },
     { type: 'deletion' },
+    ...(required_signatures ? [{ type: 'required_signatures' } as const] : []),
     {
       type: 'required_status_checks',
       parameters: {

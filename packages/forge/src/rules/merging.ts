@@ -1,4 +1,6 @@
 import { type Context, gitOf } from '../context.ts';
+import { commitsBetween } from '../git/commits.ts';
+import { unsignedText } from '../git/signatures.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
 import type { Violation } from './pushes.ts';
@@ -10,13 +12,15 @@ export type MergeViolation = Violation & { behind?: true };
 interface Merge {
   /** Who merges, and may bypass rules; null asks for everybody. */
   sender_id: number | null;
+  /** How it is to be merged; without it, what only one way of merging would break is no violation. */
+  method?: 'merge' | 'squash' | 'rebase';
 }
 
 /** The rules of the base branch that merging the pull request now would break. */
 export async function mergeViolations(
   context: Context,
   issue: PullIssue,
-  { sender_id }: Merge,
+  { sender_id, method }: Merge,
 ): Promise<MergeViolation[]> {
   const repository = context.store.repository(issue.repository_id);
   const rules = rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).filter(
@@ -26,6 +30,9 @@ export async function mergeViolations(
     const text = violationOf(context, issue, { rule, repository });
     return text === undefined ? [] : [{ source, text }];
   });
+  const signing = rules.find(({ rule }) => rule.type === 'required_signatures');
+  const unsigned = signing ? await unsignedBy(context, issue, method) : [];
+  if (signing && unsigned.length > 0) found.push({ source: signing.source, text: unsignedText(unsigned) });
   const strict = rules.find(
     ({ rule }) =>
       rule.type === 'required_status_checks' && rule.parameters.strict_required_status_checks_policy,
@@ -86,8 +93,22 @@ function violationOf(context: Context, issue: PullIssue, { rule, repository }: A
     case 'creation':
     case 'deletion':
     case 'non_fast_forward':
+    case 'required_signatures':
       return undefined;
   }
+}
+
+/** What a merge would bring unsigned: GitHub signs what it merges and squashes, and not what it rebases. */
+async function unsignedBy(
+  context: Context,
+  { repository_id, pull }: PullIssue,
+  method: Merge['method'],
+): Promise<string[]> {
+  if (method === undefined || method === 'squash') return [];
+  const git = gitOf(context, context.store.repository(repository_id));
+  const commits = await commitsBetween(git, pull.base_sha, pull.head_sha);
+  const { signatures } = context.store.data;
+  return commits.map(({ sha }) => sha).filter((sha) => method === 'rebase' || signatures[sha] === undefined);
 }
 
 async function isUpToDate(context: Context, repository: Repository, { pull }: PullIssue): Promise<boolean> {

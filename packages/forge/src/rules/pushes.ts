@@ -18,6 +18,14 @@ export function pushViolations(pusher: Pusher, change: RefChange): Violation[] {
   });
 }
 
+/** The rule that wants commits signed, if it is for this change: the classic protection spares new branches. */
+export function signingRule(pusher: Pusher, change: RefChange): AppliedRule | undefined {
+  const creates = change.before === zeroSha;
+  return applying(pusher, change).find(
+    ({ rule, source }) => rule.type === 'required_signatures' && !(creates && source === 'protection'),
+  );
+}
+
 /** A violation if the change is a forced push, which only the pushed objects show. */
 export function forcedViolation(pusher: Pusher, change: RefChange): Violation | undefined {
   const applied = applying(pusher, change).find(({ rule }) => rule.type === 'non_fast_forward');
@@ -48,6 +56,7 @@ function violationOf(pusher: Pusher, rule: RulesetRule, change: RefChange): stri
       return checkViolation(pusher.context, { repository: pusher.repository, sha: change.after }, required);
     }
     case 'non_fast_forward':
+    case 'required_signatures':
       return undefined;
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
 import { type Context, gitOf, timestamp } from '../context.ts';
-import type { ActivityFault, Fault } from '../faults.ts';
+import type { ActivityFault, Fault, Signing } from '../faults.ts';
 import { commitFiles, copyHistory, createGitRepository, type FileContent } from '../git/create.ts';
 import { zeroSha } from '../git/plumbing.ts';
 import type { DeployKey, Permissions, Repository, Role, Settings, WorkflowRun } from '../model.ts';
@@ -40,6 +40,10 @@ export function createSeed(context: Context) {
     fault: (fault: Fault) => faults.add(fault),
     /** Hides, delays or changes entries of a repository's activity; `clearFaults` ends it. */
     showActivity: (name: string, shown: ActivityFault) => faults.showActivity(repository(name).id, shown),
+    /** Whether the server signs the commits of Apps from now on; `clearFaults` ends it. */
+    setSigning: (signing: Signing) => {
+      faults.signing = signing;
+    },
     clearFaults: () => faults.clear(),
     /** Clicks a button of a check run, which only people with write access see. */
     clickCheckRunAction: (name: string, id: number, click: { identifier: string; login: string }) =>
