@@ -6,9 +6,11 @@ import {
   gatesOnMoves,
   isCodeFile,
   isTestFile,
+  linesIn,
   remarksOnTests,
 } from '../gates/index.ts';
 import { summaryOf } from '../git/diff.ts';
+import { generatedFiles } from '../git/generated-files.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
 import { overCommit } from '../git/worktree-unusable.ts';
@@ -19,7 +21,7 @@ import { shortened } from '../text/cut.ts';
 import { lineOf } from './shell-line.ts';
 
 /** What is judged: everything from where `head` branched off `base`. */
-export interface Judging extends Omit<DiffOptions, 'isAgentSetting'> {
+export interface Judging extends Omit<DiffOptions, 'isAgentSetting' | 'generated'> {
   readonly base: string;
   readonly head: string;
 }
@@ -46,8 +48,17 @@ async function judgedWith(
   { base, head, ...known }: Judging,
 ): Promise<JudgedChanges> {
   const range = `${base}...${head}`;
-  const options = { ...known, isAgentSetting };
   const files = await bodiesBetween(dir, range, isCodeFile);
+  // What is not too large with all files need not be counted without some.
+  const isLarge = linesIn(files) > (known.diff_lines ?? Number.POSITIVE_INFINITY);
+  const generated =
+    isLarge &&
+    (await generatedFiles(
+      dir,
+      base,
+      files.map(({ path }) => path),
+    ));
+  const options = { ...known, isAgentSetting, ...(generated && { generated }) };
   const summary = summaryOf(files);
   const moved = await movedCode(dir, { range, files, options });
   // Everything is judged, but a ledger cannot hold a list of any length.
@@ -125,11 +136,12 @@ function fewest(hits: readonly GateHit[]): readonly GateHit[] {
 
 /** By what a change is judged besides our own rules: what the configuration and the task say. */
 export function judgedBy(settings: Settings): DiffOptions {
-  const { critical, gates, tests } = settings;
+  const { critical, gates, tests, diff_lines } = settings;
   return {
     ...(gates !== undefined && { gates }),
     ...(tests !== undefined && { tests }),
     ...(critical !== undefined && { isCritical: critical }),
+    ...(diff_lines !== undefined && { diff_lines }),
     deciding: decidingHere(settings),
   };
 }

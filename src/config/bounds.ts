@@ -1,4 +1,10 @@
-import { type LimitName, type Limits, limitNames } from '../steering/limits.ts';
+import {
+  type LimitName,
+  type Limits,
+  limitNames,
+  type ReviewLimit,
+  reviewLimits,
+} from '../steering/limits.ts';
 import type {
   AgentChoice,
   NetworkSettings,
@@ -31,7 +37,7 @@ export interface Bounds {
   /** The targets that a repository may name under `notify`; null: it names them in vain. */
   readonly notify?: readonly string[] | null;
   /** The maxima, which also hold where a repository sets no limit. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<Limits> & { readonly [L in ReviewLimit]?: number };
 }
 
 /** A registry of the operator's, and the variable with its token. */
@@ -104,7 +110,7 @@ export const boundRule: OperatorBound = {
   },
 };
 
-export function boundLimit(name: LimitName): OperatorBound {
+export function boundLimit(name: LimitName | ReviewLimit): OperatorBound {
   return {
     beyond(asked: number, { bounds: { limits: { [name]: most = Infinity } = {} } }) {
       return asked <= most ? [] : [{ bound: `limits.${name}`, allowed: `at most ${most}`, example: most }];
@@ -181,25 +187,36 @@ export function within(bounds: Bounds, { notify, ...settings }: Settings): Setti
     ...(notify !== undefined && bounds.notify !== null && { notify }),
     sandbox: stricter(settings.sandbox, bounds.sandbox),
     limits: limitsWithin(bounds, settings.limits),
+    ...leastOf(reviewLimits, bounds, settings),
     ...mostOf(bounds),
     network: networkWithin(bounds.network, settings.network),
   };
 }
 
 /** Without a limit of its own, a repository has that of the bound. */
-function limitsWithin({ limits = {} }: Bounds, asked: Limits): Limits {
-  const bounded = limitNames.flatMap((key) => {
+function limitsWithin(bounds: Bounds, asked: Limits): Limits {
+  return { ...asked, ...leastOf(limitNames, bounds, asked) };
+}
+
+/** Each that the operator bounds: what is asked for, or the bound where that is less. */
+function leastOf<Name extends LimitName | ReviewLimit>(
+  names: readonly Name[],
+  { limits = {} }: Bounds,
+  asked: { readonly [N in Name]?: number },
+) {
+  const bounded = names.flatMap((key) => {
     const most = limits[key];
     return most === undefined ? [] : [[key, Math.min(asked[key] ?? Infinity, most)] as const];
   });
-  return { ...asked, ...Object.fromEntries(bounded) };
+  return Object.fromEntries(bounded);
 }
 
 /** People raise the limits of a run, and are advised to list hosts, up to the operator's bound. */
 function mostOf({ limits = {}, network }: Bounds): Pick<Settings, 'most'> {
   // Where every bound is open, each host may be listed.
   const isBound = network !== undefined && uses.some((use) => !network[use].includes('open'));
-  const most = { ...limits, ...(isBound && { network }) };
+  const { open_runs: _, diff_lines: __, ...raised } = limits;
+  const most = { ...raised, ...(isBound && { network }) };
   return Object.keys(most).length === 0 ? {} : { most };
 }
 

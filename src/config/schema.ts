@@ -56,6 +56,7 @@ function fromFile(read: z.output<z.ZodObject<typeof configKeys>>) {
     steering: { ask_level, ...steering },
     questions,
     approval,
+    limits: { open_runs, diff_lines, ...limits },
     others: pulls,
     other_bots,
     ...rest
@@ -66,6 +67,8 @@ function fromFile(read: z.output<z.ZodObject<typeof configKeys>>) {
       ...rest,
       ...verifiers,
       approval: approving,
+      limits,
+      ...settled({ open_runs, diff_lines }),
       steering,
       ...unusual(questions, ask_level),
       ...settled({ profiles: ifAny(Object.keys(agents)) }),

@@ -6,6 +6,7 @@ export {
   gatesOnDiff,
   gatesOnMoves,
   gatesOnReading,
+  linesIn,
   remarksOnTests,
 } from './diff/on-diff.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './remote-code.ts';

@@ -82,6 +82,11 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
     firesOn: 'a file under [`critical_paths`](#rules-of-your-own), or a task marked with `critical: true`',
     allows: 'a change to what somebody marked as critical takes effect',
   },
+  'large-change': {
+    severity: 'medium',
+    firesOn: 'more added and deleted lines than [`limits.diff_lines`](#large-changes) allows',
+    allows: 'a change takes effect that is larger than people here want to review at once',
+  },
   unparsable: {
     severity: 'medium',
     firesOn:

@@ -39,6 +39,7 @@ export const gateRules = {
   'weakens-tests': { destroys: false, held: 'never', calls: 'none' },
   'runs-remote-code': { destroys: false, held: 'remotely', calls: 'outside' },
   'critical-task': { destroys: false, held: 'never', calls: 'none' },
+  'large-change': { destroys: false, held: 'never', calls: 'none' },
   unparsable: { destroys: false, held: 'remotely', calls: 'workspace' },
   unjudged: { destroys: false, held: 'here', calls: 'none' },
 } as const satisfies Readonly<Record<string, RuleMeaning>>;

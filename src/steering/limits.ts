@@ -48,6 +48,11 @@ export type DailyLimit = Having<'perDay', true>;
 /** What can be used up: a key under `limits` in the configuration, or in the operator's file. */
 export type BudgetName = RaisableLimit | `${DailyLimit}_per_day`;
 
+/** What people are given to review: keys under `limits`, too, which nothing uses up. */
+export const reviewLimits = ['open_runs', 'diff_lines'] as const;
+
+export type ReviewLimit = (typeof reviewLimits)[number];
+
 /** What a run may use; absent: no limit. */
 export type Limits = { readonly minutes: number } & {
   readonly [L in Exclude<LimitName, 'minutes'>]?: number;

@@ -69,6 +69,10 @@ export type Settings = Readonly<{
   notify?: readonly NotifyRule[];
   attempts: { readonly max: number };
   limits: Limits;
+  /** How many runs of the repository may be open at once; absent: any number. */
+  open_runs?: number;
+  /** How many lines a change may have, beyond which it is a gate; absent: any number. */
+  diff_lines?: number;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
   most?: Partial<Limits> & { readonly network?: NetworkSettings };
   /** Absent in older ledgers and where nothing is written: `usualPermissions`. */

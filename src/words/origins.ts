@@ -1,6 +1,6 @@
 import { valueAt } from '../config/json-schema.ts';
 import { configSchema } from '../config/schema.ts';
-import { limitNames } from '../steering/limits.ts';
+import { limitNames, reviewLimits } from '../steering/limits.ts';
 import { usualQuestions } from '../steering/questions/question.ts';
 import type { Approver, Settings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
@@ -21,6 +21,7 @@ const tightened: Readonly<Record<string, (settings: Settings) => Value>> = {
   ask_level: ({ questions = usualQuestions }) => questions.ask_level,
   'questions.on_timeout': ({ questions = usualQuestions }) => questions.on_timeout,
   ...Object.fromEntries(limitNames.map((name) => [`limits.${name}`, ({ limits }) => limits[name]])),
+  ...Object.fromEntries(reviewLimits.map((name) => [`limits.${name}`, (settings) => settings[name]])),
 };
 
 /** Where the settings come from that a task could tighten, without those that are the defaults. */

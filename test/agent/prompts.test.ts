@@ -502,3 +502,9 @@ test('the kind and the component of a task are told with it, and the role of its
   );
   expect(prompt).toContain('### Your Role\n> ## Task\nWrite the test first.\n\n### How to Work\n');
 });
+
+test('an agent is told beforehand how large its change may be, where there is a limit', () => {
+  const limited = promptFor(stateOf({ settings: settingsOf({ diff_lines: 1200 }) }));
+  expect(limited).toContain('Keep the whole change to 1,200 lines, added and deleted');
+  expect(promptFor(stateOf({ settings }))).not.toContain('Keep the whole change');
+});

@@ -10,6 +10,7 @@ import {
   limitNames,
   limits,
   raisableLimits,
+  reviewLimits,
 } from '../../src/steering/limits.ts';
 import { amountText } from '../../src/words/budget.ts';
 
@@ -39,6 +40,31 @@ describe.each(limitNames)('limits.%s', (name) => {
     const lowered = withOverrides(configured(limit), { limits: { [name]: amount - 1 } });
     expect(lowered.settings.limits).toMatchObject({ [name]: amount - 1 });
   });
+});
+
+describe.each(reviewLimits)('limits.%s', (name) => {
+  const limit = `limits: { ${name}: ${amount} }`;
+
+  test('is set by a configuration and bounded by the operator, and no profile changes it', () => {
+    expect(configured('')).not.toHaveProperty(name);
+    expect(configured(limit)).toMatchObject({ [name]: amount });
+    expect(configured(limit).limits).toEqual({ minutes: 60 });
+    expect(configured('', limit)).toMatchObject({ [name]: amount });
+    expect(configured('', limit)).not.toHaveProperty('most');
+    expect(() => configured(`limits: { ${name}: ${amount + 1} }`, limit)).toThrow(`at most ${amount}`);
+    expect(() => configured(`agents: { a: { use: claude, ${limit} } }`)).toThrow(name);
+  });
+});
+
+test('a task lowers how large its change may be, and says nothing of how many runs may be open', () => {
+  const settings = configured(`limits: { diff_lines: ${amount} }`);
+  const asked = (limits: object) => withOverrides(settings, { limits });
+  expect(asked({ diff_lines: amount - 1 }).settings.diff_lines).toBe(amount - 1);
+  expect(withOverrides(configured(''), { limits: { diff_lines: 5 } }).settings.diff_lines).toBe(5);
+  expect(asked({ diff_lines: amount + 1 }).problems).toMatchObject([
+    { path: 'limits.diff_lines', expected: `at most ${amount}, the repository's own` },
+  ]);
+  expect(asked({ open_runs: 1 }).problems).toHaveLength(1);
 });
 
 describe.each(raisableLimits)('limits.%s', (name) => {

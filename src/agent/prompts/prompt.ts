@@ -6,6 +6,7 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { usualQuestions } from '../../steering/questions/question.ts';
 import { failedBefore, isPlanning, stageOf } from '../../steering/stages/stage.ts';
 import type { SetAside, State } from '../../steering/state.ts';
+import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { whenToAsk } from '../asking.ts';
 import type { IssueContext } from '../issue-context.ts';
@@ -68,6 +69,7 @@ function howToWork(state: State): string {
       `${whenVerified(state)} these commands are run on a clean checkout, and their exit codes decide: ${names}.`,
     ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
+    sizeRule(settings),
     settings.agent.use === 'command' ? reportRule(state) : isPlanning(state) ? '' : lastMessageRule,
     askingRule(settings),
   ];
@@ -91,6 +93,16 @@ function redAlready(baseline: Baseline | undefined): string {
   if (names.length === 0) return '';
   const fail = names.length === 1 ? 'fails' : 'fail';
   return `Without your changes, ${names.join(', ')} ${fail} already: fix that only if the task asks for it.`;
+}
+
+/** Whoever knows the limit before can stay below it, or tell people how to split the task. */
+function sizeRule({ diff_lines: most }: State['settings']): string {
+  if (most === undefined) return '';
+  return (
+    `Keep the whole change to ${counted(most, 'line')}, added and deleted, without generated files: people` +
+    ' have to review it at once. If the task takes more, do the part of it that stands on its own, and say' +
+    ' how you would split the rest.'
+  );
 }
 
 const lastMessageRule =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentUses, installableNames } from '../../profiles/index.ts';
 import { tunableRuleNames } from '../../steering/gate-rules.ts';
-import { dailyLimits, limitNames } from '../../steering/limits.ts';
+import { dailyLimits, limitNames, reviewLimits } from '../../steering/limits.ts';
 import type { RegistrySettings } from '../../steering/settings.ts';
 import { defined } from '../defined.ts';
 import { isHost } from '../hosts.ts';
@@ -223,7 +223,7 @@ function fileFrom(read: z.output<z.ZodObject<typeof operatorKeys>>) {
   return {
     bounds: {
       ...{ ...bounds, network, registries, notify: notify.map(({ name }) => name) },
-      limits: picked(limitNames, (name) => most[name]),
+      limits: picked([...limitNames, ...reviewLimits], (name) => most[name]),
     },
     /** For repositories that do not write these keys. */
     defaults: usual,

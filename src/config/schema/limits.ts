@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { dailyLimits, type LimitName, limitNames } from '../../steering/limits.ts';
+import {
+  dailyLimits,
+  type LimitName,
+  limitNames,
+  type ReviewLimit,
+  reviewLimits,
+} from '../../steering/limits.ts';
 import { boundLimit } from '../bounds.ts';
 import { wholeNumber } from '../quantities.ts';
 import { lowered } from '../tightening.ts';
@@ -41,6 +47,23 @@ const byName: Readonly<Record<LimitName, z.ZodNumber>> = {
   }),
 };
 
+/** No agent uses these up, so no worker profile has them. */
+const forReviewers: Readonly<Record<ReviewLimit, z.ZodNumber>> = {
+  open_runs: key(wholeNumber(1, 1000), {
+    operator: boundLimit('open_runs'),
+    description:
+      'How many pull requests of runs may be open at once. A run that is started beyond that waits for its turn. By default there is no limit.',
+    examples: [3],
+  }),
+  diff_lines: key(wholeNumber(1, 1_000_000), {
+    task: { ...lowered, at: ['diff_lines'] },
+    operator: boundLimit('diff_lines'),
+    description:
+      'How many lines a change may add and delete together, without generated files. A larger one hits the rule `large-change`, so people decide. By default there is no limit.',
+    examples: [800],
+  }),
+};
+
 type Optional<Key extends string> = Record<Key, z.ZodOptional<z.ZodNumber>>;
 
 /** Those of a worker profile, which only count where they are less than those of the configuration. */
@@ -57,6 +80,12 @@ export const operatorLimitKeys = {
       description: `The most that a repository may set as \`limits.${name}\`, which also holds where it sets none.`,
     }),
   ]),
+  ...keysFor(reviewLimits, (name) => [
+    name,
+    key(forReviewers[name].optional(), {
+      description: `The most that a repository may set as \`limits.${name}\`, which also holds where it sets none.`,
+    }),
+  ]),
   ...keysFor(dailyLimits, (name) => [
     `${name}_per_day`,
     key(byName[name].optional(), {
@@ -65,7 +94,7 @@ export const operatorLimitKeys = {
   ]),
 };
 
-function keysFor<Name extends LimitName, Key extends string>(
+function keysFor<Name extends LimitName | ReviewLimit, Key extends string>(
   names: readonly Name[],
   keyOf: (name: Name) => readonly [Key, z.ZodOptional<z.ZodNumber>],
 ): Optional<Key> {
@@ -75,4 +104,8 @@ function keysFor<Name extends LimitName, Key extends string>(
 export const limits = section({
   ...keysFor(limitNames, (name) => [name, byName[name].optional()]),
   minutes: byName.minutes.default(60),
-}).meta({ description: 'What a run may use.', examples: [{ minutes: 30 }] });
+  ...keysFor(reviewLimits, (name) => [name, forReviewers[name].optional()]),
+}).meta({
+  description: 'What a run may use, and how much people are given to review.',
+  examples: [{ minutes: 30 }],
+});

@@ -1,6 +1,7 @@
 import type { FileChange, FileDiff, GateHit } from '../../steering/attempt-result.ts';
 import { type GateRule, gateRuleNames } from '../../steering/gate-rules.ts';
 import type { GateSettings } from '../../steering/settings.ts';
+import { counted } from '../../text/amounts.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
 import { isCommittedTool } from '../path-rules/automation.ts';
@@ -10,7 +11,7 @@ import { hitAt, rules } from '../rules.ts';
 import { type Finding, type ProofFacts, readTests } from '../weakened/index.ts';
 import { isDone } from '../work.ts';
 import { contentHits } from './content.ts';
-import { isInert } from './kinds.ts';
+import { isGenerated, isInert } from './kinds.ts';
 
 /** What is known besides the diff. */
 export interface DiffOptions {
@@ -20,6 +21,10 @@ export interface DiffOptions {
   readonly gates?: GateSettings;
   /** Somebody marked the task as critical. */
   readonly isCritical?: boolean;
+  /** How many lines may change; absent: any number. */
+  readonly diff_lines?: number;
+  /** Whether files are generated, of those of which the repository says so. */
+  readonly generated?: ReadonlyMap<string, boolean>;
   /** Files that decide what is verified here, besides those that do so everywhere. */
   readonly deciding?: readonly string[];
   /** Whether a file is a setting of an agent, which is guarded like other automation. */
@@ -40,7 +45,7 @@ interface Diff {
  */
 export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
   const { gates, isCritical = false } = options;
-  const hits = [...(isCritical && files.length > 0 ? [criticalTask] : [])];
+  const hits = [...(isCritical && files.length > 0 ? [criticalTask] : []), ...sizeHits(files, options)];
   for (const file of files) {
     hits.push(...deletions(file), ...pathHits(file, options));
     if (gates !== undefined) hits.push(...ownPathHits(file, gates));
@@ -65,6 +70,27 @@ const criticalTask: GateHit = {
   evidence: 'the task is marked as critical',
   allows: rules['critical-task'].allows,
 };
+
+/** What programs write is not counted: nobody reads it line by line. */
+function sizeHits(
+  files: readonly FileChange[],
+  { diff_lines: most = Number.POSITIVE_INFINITY, generated }: DiffOptions,
+): readonly GateHit[] {
+  const written = files.filter(({ path }) => !(generated?.get(path) ?? isGenerated(path)));
+  const lines = linesIn(written);
+  if (lines <= most) return [];
+  const rule = 'large-change';
+  const { severity, allows } = rules[rule];
+  const others = files.length - written.length;
+  const without = others === 0 ? '' : `, without ${counted(others, 'generated file')}`;
+  const evidence = `${counted(lines, 'line')} in ${counted(written.length, 'file')}${without}: more than the ${most.toLocaleString('en-US')} of \`limits.diff_lines\``;
+  return [{ rule, severity, evidence, allows }];
+}
+
+/** How many lines are added and deleted. */
+export function linesIn(files: readonly FileChange[]): number {
+  return files.reduce((sum, { additions, deletions: deleted }) => sum + additions + deleted, 0);
+}
 
 function deletions({ status, path }: FileChange): readonly GateHit[] {
   return status === 'deleted' ? [wholeFile('deletes-files', path, `${path} is deleted`)] : [];
