@@ -1,4 +1,3 @@
-import { either } from '../steering/phrases/either.ts';
 import type { ApprovalMode, ApprovalWay, Approver, Settings } from '../steering/settings.ts';
 import type { Path } from './problem.ts';
 
@@ -75,7 +74,7 @@ export const fewerApprovers: Tightening = {
 export const fewerWays: Tightening = {
   expected(asked: readonly ApprovalWay[], now: readonly ApprovalWay[] | undefined) {
     if (now === undefined || asked.every((way) => now.includes(way))) return undefined;
-    return `only ${either(now)}, as in the repository`;
+    return `only ${now.join(' or ')}, as in the repository`;
   },
 };
 

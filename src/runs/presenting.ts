@@ -2,6 +2,7 @@ import type { Problem } from '../config/problem.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { readTeam } from '../github/read/teams.ts';
 import { isSameTeam } from '../steering/approval/approvers.ts';
+import { takesClick } from '../steering/phrases/ways.ts';
 import type { ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
 import type { Repository } from './repository.ts';
 
@@ -16,12 +17,10 @@ export async function presentingProblems(
   settings: Teams,
   presenting: Presenting,
 ): Promise<readonly Problem[]> {
-  const { how = [] } = settings.approval;
-  const hasNone = presenting.presenter === 'action' && how.length > 0 && how.every((way) => way === 'button');
-  const buttons = { path: 'approval.how', received: '[button]', example: '[review]' };
-  const expected = 'comment or review: only the App has buttons, a workflow hears of no click';
   const teams = await teamProblems(repository, settings, presenting);
-  return hasNone ? [{ ...buttons, expected }, ...teams] : teams;
+  if (presenting.presenter === 'app' || !takesClick(settings.approval.how)) return teams;
+  const expected = 'comment or review among them: a workflow hears of no click, which takes the App';
+  return [{ path: 'approval.how', expected, received: '[button]', example: '' }, ...teams];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { teamProblems } from '../../src/runs/presenting.ts';
+import { problemText } from '../../src/config/problem.ts';
+import { presentingProblems } from '../../src/runs/presenting.ts';
 import { readLedger } from '../app/ledger-content.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
@@ -123,7 +124,19 @@ test('teams that are to be asked are an error in the Action, which cannot read t
     interrupts: { ask: ['ada', 'acme/core'] },
   };
   const repository = { octokit: fixture.ada, owner: 'acme' };
-  expect(await teamProblems(repository, settings, { presenter: 'action' })).toEqual([
+  expect(await presentingProblems(repository, settings, { presenter: 'action' })).toEqual([
     expect.objectContaining({ path: 'interrupts.ask', received: '"@acme/core"' }),
   ]);
+});
+
+test('clicks that alone count are an error in the Action, which hears of none', async () => {
+  const by = [{ role: 'write' } as const];
+  const repository = { octokit: fixture.ada, owner: 'acme' };
+  const problems = (how: readonly ('button' | 'review')[], presenter: 'app' | 'action') =>
+    presentingProblems(repository, { approval: { by, how } }, { presenter });
+  expect((await problems(['button'], 'action')).map(problemText)).toEqual([
+    'approval.how: expected comment or review among them: a workflow hears of no click, which takes the App; received [button]',
+  ]);
+  expect(await problems(['button', 'review'], 'action')).toEqual([]);
+  expect(await problems(['button'], 'app')).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { connect, type Octokit } from '../../github/octokit/connect.ts';
 import { unlessForbidden } from '../../github/octokit/fault.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { repositoryOf } from '../../github/read/repository.ts';
+import { takesClick } from '../../steering/phrases/ways.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
 import { ownAccess, webFrom } from '../own-environment.ts';
 import { type Examined, type Finding, note, ok, problem, unseen } from './finding.ts';
@@ -80,11 +81,17 @@ function alone({ settings, bases }: Configured): readonly Finding[] {
     settings.approval,
     ...bases.map((entry) => entry.approval),
   ];
+  const clicks = all.some(({ how }) => takesClick(how))
+    ? [problem('approval', '`approval.how` counts only clicks, and a workflow hears of none', clickRemedy)]
+    : [];
   const teams = new Set(all.flatMap(teamsOf));
   const modes = new Set(all.flatMap(({ mode = 'manual' }) => (mode === 'manual' ? [] : [mode])));
-  const found = [...modes].map((mode) =>
-    note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy),
-  );
+  const found = [
+    ...clicks,
+    ...[...modes].map((mode) =>
+      note('approval', `\`approval.mode: ${mode}\` waits for people in the Action alone`, modeRemedy),
+    ),
+  ];
   if (teams.size === 0) return found;
   const text = `${[...teams].join(', ')} may approve, but a workflow's token cannot read teams`;
   return [...found, problem('approval', text, 'Name users or permissions instead, or use the App')];
@@ -97,6 +104,8 @@ function teamsOf({
   const approvers = [...by, ...protectors.flatMap((entry) => entry.by)];
   return approvers.flatMap((one) => ('team' in one ? [`@${one.team}`] : []));
 }
+
+const clickRemedy = 'Add `comment` or `review`, or use the App: until then no run starts or goes on';
 
 const modeRemedy = 'Only the App goes on without people: nothing proves what a ledger of the Action says';
 

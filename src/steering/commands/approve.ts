@@ -2,7 +2,7 @@ import { covers, type Role } from '../person.ts';
 import { either } from '../phrases/either.ts';
 import { lacksRole, otherBase, startedOver, unseen } from '../phrases/sentences.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { approvalWays, canOverride } from '../phrases/ways.ts';
+import { approvalWays, takesClick } from '../phrases/ways.ts';
 import type { ApprovalWay } from '../settings.ts';
 import type { Phase } from '../standing.ts';
 import { command, type Wording } from './spec.ts';
@@ -117,8 +117,8 @@ function otherWays(others: readonly ApprovalWay[]): string {
 }
 
 /**
- * How a commit can be approved that has to be named: a review of it may be about another base, and counts only
- * where nothing else does.
+ * How a commit can be approved that has to be named: a review of it may be about another base, and counts
+ * only where nothing else does.
  */
 function named(how: readonly ApprovalWay[] = approvalWays, comment: string): string {
   const exact = how.filter((way) => way !== 'review');
@@ -134,7 +134,7 @@ function wayText(way: ApprovalWay, { comment = '', checks = '' } = {}): string {
 
 /** A failed verifier can be overridden by whoever names it, and a click names nothing. */
 function isBeyondOverriding(refusal: { readonly why: string } & Ways): boolean {
-  return refusal.why === 'red_verifiers' && !canOverride(refusal.how);
+  return refusal.why === 'red_verifiers' && takesClick(refusal.how);
 }
 
 /** Whoever may not override them is told who may. */
@@ -144,7 +144,7 @@ function redVerifiersText(
 ): string {
   const inReview = ways === undefined || ways.includes('comment') ? '' : ' in a review';
   const override = `${code(approval(head, names))}${inReview}`;
-  const how = !canOverride(ways)
+  const how = takesClick(ways)
     ? 'nobody can override them here, because a click names no verifier.'
     : has === undefined || covers(has, 'maintain')
       ? `override them with ${override}, which requires maintain or admin access and is recorded.`

@@ -3,7 +3,7 @@ import type { ApprovalWay } from '../settings.ts';
 /** All ways in which people can approve. */
 export const approvalWays: readonly ApprovalWay[] = ['button', 'review', 'comment'];
 
-/** Whether somebody can say with an approval which failed verifiers it is despite of: a click says nothing. */
-export function canOverride(how: readonly ApprovalWay[] = approvalWays): boolean {
-  return how.some((way) => way !== 'button');
+/** Whether nothing but clicks approves: they name no verifier to override, and only an App hears of them. */
+export function takesClick(how: readonly ApprovalWay[] = approvalWays): boolean {
+  return how.every((way) => way === 'button');
 }

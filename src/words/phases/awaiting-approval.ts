@@ -1,6 +1,6 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
 import { waysIn } from '../../steering/approval/ways.ts';
-import { canOverride } from '../../steering/phrases/ways.ts';
+import { takesClick } from '../../steering/phrases/ways.ts';
 import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
 import type { OnTimeout } from '../../steering/settings.ts';
 import type { In, State } from '../../steering/state.ts';
@@ -74,7 +74,7 @@ function redText(state: State, { name }: Format): readonly string[] {
   const red = unexcused(state);
   if (red.length === 0) return [];
   const green = `green from ${red.map((each) => name(each)).join(', ')}`;
-  if (!canOverride(waysIn(state))) return [green];
+  if (takesClick(waysIn(state))) return [green];
   const options = red.map((each) => name(`--despite ${each}`)).join(' ');
   return [`${green}, or ${options} by someone with maintain access`];
 }

@@ -117,6 +117,11 @@ test.each<[string, Given, RegExp]>([
     /@acme\/core may approve, but a workflow's token cannot read teams\.\n.*Name users or permissions/,
   ],
   [
+    'approval by more than clicks',
+    { files: { ...good, '.github/coxswain.yml': `${minimalConfig()}approval: { how: [button] }\n` } },
+    /`approval.how` counts only clicks, and a workflow hears of none\.\n.*or use the App/,
+  ],
+  [
     'approval without teams for a branch',
     {
       files: {
