@@ -1,5 +1,5 @@
 // Puts the tags of a release on a commit that also has the built files (docs/decisions/0014).
-// Usage: node scripts/tag-release.mjs check|push <tag>
+// Usage: node scripts/tag-release.mjs check|push <tag> [repository], by default that of `origin`
 // `check` looks whether the tag can be released, and writes what later steps need to $GITHUB_OUTPUT.
 // `push` adds the built files to the commit that is checked out, and pushes the tags.
 import { execFileSync } from 'node:child_process';
@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const [mode = '', tag = ''] = process.argv.slice(2);
+const [mode = '', tag = '', origin = 'origin'] = process.argv.slice(2);
 const built = ['dist/action', 'dist/cli'];
 
 try {
@@ -53,8 +53,8 @@ function tell({ version, npmTag, isEarly, majorTag }) {
 /** A release is of what was merged, not of what somebody has on a branch. */
 function requireReviewed(head) {
   const [, branch] =
-    /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(git('ls-remote', '--symref', 'origin', 'HEAD')) ?? [];
-  git('fetch', '--quiet', '--no-tags', 'origin', `refs/heads/${branch}`);
+    /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(git('ls-remote', '--symref', origin, 'HEAD')) ?? [];
+  git('fetch', '--quiet', '--no-tags', origin, `refs/heads/${branch}`);
   if (isAncestor(head, 'FETCH_HEAD')) return;
   throw new Error(`${tag} is at ${head}, which is not on ${branch}`);
 }
@@ -69,7 +69,7 @@ function push({ head, majorTag }) {
   const names = [tag, ...(majorTag === '' ? [] : [majorTag])];
   const leases = names.map((name) => `--force-with-lease=refs/tags/${name}:${known.get(name)?.object ?? ''}`);
   const refs = names.map((name) => `${release}:refs/tags/${name}`);
-  git('push', '--quiet', '--atomic', ...leases, 'origin', ...refs);
+  git('push', '--quiet', '--atomic', ...leases, origin, ...refs);
   console.log(`${names.join(' and ')} are at ${release}`);
 }
 
@@ -99,7 +99,7 @@ function releaseCommit(head) {
 /** By name: the object that the tag names, and the commit that this leads to. */
 function remoteTags() {
   const tags = new Map();
-  for (const line of git('ls-remote', '--tags', 'origin').split('\n')) {
+  for (const line of git('ls-remote', '--tags', origin).split('\n')) {
     const [, object, name, peeled] = /^([0-9a-f]+)\trefs\/tags\/(.+?)(\^\{\})?$/.exec(line) ?? [];
     if (name === undefined) continue;
     tags.set(name, peeled ? { ...tags.get(name), commit: object } : { object, commit: object });

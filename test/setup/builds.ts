@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** The Action as `npm run build` builds it, in a folder without packages. */
+/** The Action as `npm run build` builds it, in a folder without packages, or that of a release that is tried. */
 interface ActionBundle {
   /** The file that `action.yml` names. */
   readonly main: string;
@@ -66,6 +66,8 @@ async function buildApp(): Promise<string> {
 }
 
 async function buildAction(): Promise<ActionBundle> {
+  const { COXSWAIN_RELEASE: released } = process.env;
+  if (released !== undefined) return { main: join(released, action.runs.main), files: [] };
   const loaded = [await loadConfig(join(cwd, 'rolldown.config.mjs'))].flat();
   const configs = loaded.filter((one) => typeof one === 'object');
   const folder = dirname(action.runs.main);

@@ -3,7 +3,7 @@ import { viewOf } from '../../src/github/show/view.ts';
 import { advisableTo } from '../../src/steering/answering/advising.ts';
 import type { ApprovalWay } from '../../src/steering/settings.ts';
 import { refusalText, statusText, whyText } from '../../src/words/index.ts';
-import { ada, bob, mia, settingsOf, sha } from './samples.ts';
+import { ada, bob, settingsOf } from './samples.ts';
 import { type Story, story } from './story.ts';
 
 const web = 'https://github.com/acme/widgets';

@@ -1,0 +1,86 @@
+/**
+ * What a release changes in the documents: the changelog's "Unreleased" becomes the version, and whoever comes
+ * is told of what is published instead of a clone.
+ */
+
+const heading = /^## (.+)$/gm;
+
+/** The part under a heading, without it; undefined if there is none, empty if it says nothing. */
+export function sectionOf(changelog, title) {
+  const parts = [...changelog.matchAll(heading)];
+  const at = parts.findIndex(([, name = '']) => name === title || name.startsWith(`${title} `));
+  const [from, next] = [parts[at], parts[at + 1]];
+  if (from === undefined) return undefined;
+  const section = changelog.slice(from.index + from[0].length, next?.index);
+  return /^- /m.test(section) ? section.trim() : '';
+}
+
+/** What is new in a version: its own section, or what is not released yet. Throws if nothing is written. */
+export function notesOf(changelog, version) {
+  const notes = sectionOf(changelog, version) ?? sectionOf(changelog, 'Unreleased');
+  if (notes) return notes;
+  throw new Error(
+    `CHANGELOG.md tells nothing of ${version}: expected entries such as "- Runs can be paused." under "## Unreleased"`,
+  );
+}
+
+/** The changelog with this version, `date` as in 2026-11-29; the next one begins with an empty "Unreleased". */
+export function withVersion(changelog, version, date) {
+  if (sectionOf(changelog, version) !== undefined) return changelog;
+  notesOf(changelog, version);
+  return changelog.replace(/^## Unreleased$/m, `## Unreleased\n\n## ${version} (${date})`);
+}
+
+/** Whether any version is in the changelog. */
+export function isReleased(changelog) {
+  return [...changelog.matchAll(heading)].some(([, name = '']) => /^\d/.test(name));
+}
+
+/** What the documents say before the first release, and from then on. */
+export const ways = [
+  {
+    path: 'README.md',
+    before:
+      'git clone <this repository> coxswain && cd coxswain\nnpm start    # a small GitHub, the App and an agent on your machine: Node.js 20.19 and Git 2.38, no account\n',
+    after:
+      'npx coxswain demo    # a small GitHub, the App and an agent on your machine: Node.js 20.19 and Git 2.38, no account\n',
+  },
+  {
+    path: 'README.md',
+    before:
+      'npm ci && npm run build                           # in a clone of Coxswain: nothing is on npm yet\nalias coxswain="node $PWD/dist/cli/coxswain.js"\ncd your-repository\ncoxswain init\n',
+    after:
+      'npm install --global coxswain    # or npx coxswain, the image ghcr.io/<this repository>, or a clone\ncd your-repository\ncoxswain init\n',
+  },
+  {
+    path: 'README.md',
+    before:
+      'No release is published yet: [tag one in your fork](CONTRIBUTING.md#release) and name it under `uses:`.\n',
+    after: 'Name this repository and its newest major version under `uses:`.\n',
+  },
+  {
+    path: 'docs/getting-started.md',
+    before:
+      'npm ci && npm run build    # in a clone of Coxswain: no release is published yet\nalias coxswain="node $PWD/dist/cli/coxswain.js"\n',
+    after: 'npm install --global coxswain\n',
+  },
+];
+
+/** A document as it is from the first release on. Throws if it no longer says what is replaced. */
+export function withWays(path, text) {
+  return ways
+    .filter((way) => way.path === path)
+    .reduce((document, { before, after }) => {
+      if (document.includes(after)) return document;
+      if (document.includes(before)) return document.replace(before, () => after);
+      throw new Error(
+        `${path} says neither what it says before a release nor after: ${JSON.stringify(before)}`,
+      );
+    }, text);
+}
+
+/** A document in which examples name the major version of this release. */
+export function withMajor(text, version) {
+  const [major] = version.split('.');
+  return text.replaceAll(/\byour-name\/coxswain@v\d+/g, `your-name/coxswain@v${major}`);
+}
