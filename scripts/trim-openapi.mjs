@@ -30,6 +30,8 @@ const webhooks = [
     (action) => `pull-request-${action}`,
   ),
   ...['enabled', 'disabled'].map((action) => `pull-request-auto-merge-${action}`),
+  ...['enqueued', 'dequeued'].map((action) => `pull-request-${action}`),
+  ...['checks-requested', 'destroyed'].map((action) => `merge-group-${action}`),
   ...['submitted', 'edited', 'dismissed'].map((action) => `pull-request-review-${action}`),
   ...['created', 'edited', 'deleted'].map((action) => `pull-request-review-comment-${action}`),
   'push',
@@ -43,6 +45,15 @@ write('test/fixtures/github-webhooks.json', { webhooks: servedWebhooks() });
 function correct({ paths, components }) {
   correctInstallations(paths);
   correctIssueEvents(components);
+  correctAppEvents(description);
+}
+
+/** The lists of what an App may subscribe to lack the event of merge queues, which has a webhook of its own. */
+function correctAppEvents(schema) {
+  if (typeof schema !== 'object' || schema === null) return;
+  if (Array.isArray(schema.enum) && schema.enum.includes('team_add') && !schema.enum.includes('merge_group'))
+    schema.enum.push('merge_group');
+  Object.values(schema).forEach(correctAppEvents);
 }
 
 /** The description wants an account of this list to be a user and an enterprise at once. */

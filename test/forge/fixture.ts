@@ -71,11 +71,12 @@ export const granted: Permissions = {
   checks: 'write',
   actions: 'write',
   statuses: 'write',
+  merge_queues: 'read',
 };
 
 const events = [
   ...['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
-  ...['push', 'check_run', 'check_suite', 'status'],
+  ...['push', 'check_run', 'check_suite', 'status', 'merge_group'],
 ];
 
 /** `ada` owns the repositories, `wil` may write, `tri` triage, `ren` read; `out` has no role. */

@@ -98,6 +98,8 @@ export interface WebhookEvent {
   repository?: Repository;
   installation?: Installation;
   sender_id: number;
+  /** Who caused what GitHub does on its own; absent: the sender. */
+  cause_id?: number;
   payload: Json;
   /** Delivered only to this App (clicks, re-requested checks). */
   app_id?: number | undefined;

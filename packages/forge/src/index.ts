@@ -112,7 +112,16 @@ function close(server: Server): Promise<void> {
 export type { Exchange, Observers, RepositoryEvent } from './context.ts';
 export type { ActivityFault, Fault } from './faults.ts';
 export type { FileContent } from './git/create.ts';
-export type { Activity, ActivityType, App, Dispatch, Permissions, Repository, Role } from './model.ts';
+export type {
+  Activity,
+  ActivityType,
+  App,
+  Dispatch,
+  MergeQueueRule,
+  Permissions,
+  Repository,
+  Role,
+} from './model.ts';
 export type { Mail } from './operations/mails.ts';
 export type { LoggedRequest, RequestLog } from './request-log.ts';
 export type { ForgeRequest, ForgeResponse, HookResult, RequestHook } from './requests.ts';

@@ -59,6 +59,26 @@ export interface Issue extends Changeable, InRepository {
 /** An issue that is a pull request. */
 export type PullIssue = Issue & { pull: Pull };
 
+/** A pull request in the merge queue of its base. */
+export interface QueueEntry extends Made, InRepository {
+  issue_id: number;
+  base_ref: string;
+  /** The head with which it joined. */
+  head_sha: string;
+  enqueuer_id: number;
+  jump: boolean;
+}
+
+/** What an entry comes to when it is merged onto the base and the entries before it, for checks to test. */
+export interface MergeGroup extends Made, InRepository {
+  entry_id: number;
+  /** The full name of its branch. */
+  ref: string;
+  base_ref: string;
+  base_sha: string;
+  head_sha: string;
+}
+
 export interface Comment extends Changeable, InRepository {
   issue_number: number;
   user_id: number;
@@ -103,6 +123,9 @@ export type IssueEventDetails =
   | { event: 'base_ref_changed'; previous: string; current: string }
   | { event: 'auto_merge_enabled' | 'auto_squash_enabled' | 'auto_rebase_enabled' }
   | { event: 'auto_merge_disabled'; reason: string }
+  | { event: 'added_to_merge_queue' }
+  /** `reason` is as in GraphQL; `before` is the head of the pull request. */
+  | { event: 'removed_from_merge_queue'; reason: string; before: string }
   | ({ event: 'review_requested' | 'review_request_removed' } & (
       | { reviewer_id: number }
       | { team_id: number }

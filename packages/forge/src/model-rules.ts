@@ -29,11 +29,26 @@ export interface PullRequestRule {
   };
 }
 
+export interface MergeQueueRule {
+  type: 'merge_queue';
+  parameters: {
+    check_response_timeout_minutes: number;
+    /** Whether each entry must pass the required checks, or only the last of those that are merged at once. */
+    grouping_strategy: 'ALLGREEN' | 'HEADGREEN';
+    max_entries_to_build: number;
+    max_entries_to_merge: number;
+    merge_method: 'MERGE' | 'SQUASH' | 'REBASE';
+    min_entries_to_merge: number;
+    min_entries_to_merge_wait_minutes: number;
+  };
+}
+
 export type RulesetRule =
   | StatusCheckRule
   | PullRequestRule
-  /** The forge looks at none of their parameters. */
-  | { type: 'update' | 'merge_queue'; parameters: object }
+  | MergeQueueRule
+  /** The forge does not look at its parameters. */
+  | { type: 'update'; parameters: object }
   | { type: 'creation' | 'deletion' | 'non_fast_forward' | 'required_signatures' };
 
 /** An active ruleset of branches. */

@@ -1,5 +1,5 @@
 import type { Changeable, InRepository, Made } from './model-base.ts';
-import type { Comment, Issue, IssueEvent, Review } from './model-issues.ts';
+import type { Comment, Issue, IssueEvent, MergeGroup, QueueEntry, Review } from './model-issues.ts';
 import type { BranchProtection, Ruleset } from './model-rules.ts';
 
 /** The forge's data: plain JSON with references by id, so that it can be saved and loaded. */
@@ -140,6 +140,9 @@ export function emptyData() {
     activities: list<Activity>(),
     issues: list<Issue>(),
     issue_events: list<IssueEvent>(),
+    /** In the order of their queues. */
+    queue_entries: list<QueueEntry>(),
+    merge_groups: list<MergeGroup>(),
     comments: list<Comment>(),
     attachments: list<Attachment>(),
     reviews: list<Review>(),

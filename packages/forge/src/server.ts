@@ -4,6 +4,7 @@ import { handleApi, toForgeResponse } from './api.ts';
 import { attachmentAt } from './attachments.ts';
 import { type Context, timestamp } from './context.ts';
 import { gitRequestIn, handleGit } from './git-http.ts';
+import { advanceQueues } from './operations/merge-queue.ts';
 import type { RequestLog } from './request-log.ts';
 import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import { notFound } from './responses.ts';
@@ -74,7 +75,18 @@ function isApiWithoutPrefix(
   return !wantsHtml && router(method ?? 'GET', url.pathname) !== undefined;
 }
 
-function handle(parts: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
+/**
+ * Merge queues go on before each request, because time has passed, and after each that may have changed
+ * something, so that whoever made it sees what came of it.
+ */
+async function handle(parts: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
+  await advanceQueues(parts.context);
+  const handled = await respond(parts, request, url);
+  if (request.method !== 'GET') await advanceQueues(parts.context);
+  return handled;
+}
+
+function respond(parts: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
   switch (request.kind) {
     case 'api':
       return handleApi(parts.context, parts.router, { request, url });

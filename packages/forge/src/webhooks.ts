@@ -16,6 +16,7 @@ const permissionFor: Record<string, string> = {
   check_run: 'checks',
   check_suite: 'checks',
   push: 'contents',
+  merge_group: 'merge_queues',
 };
 
 /** Creates one delivery for each subscribed App, in the order of the events. */
@@ -56,7 +57,7 @@ function fullPayload(context: Context, event: WebhookEvent): Json {
 
 function notifyWorkflows(
   context: Context,
-  { name, repository, sender_id }: WebhookEvent,
+  { name, repository, sender_id, cause_id = sender_id }: WebhookEvent,
   payload: Json,
 ): void {
   if (!repository) return;
@@ -64,7 +65,7 @@ function notifyWorkflows(
     event: name,
     repository: fullName(context, repository),
     payload,
-    by_actions: context.store.account(sender_id).login === 'github-actions[bot]',
+    by_actions: context.store.account(cause_id).login === 'github-actions[bot]',
   });
 }
 

@@ -71,11 +71,16 @@ async function viewed(
     if (!isObject(shown)) return shown;
     if ('login' in shown) return actorNode(context, Number(shown['id']));
     if (!('full_name' in shown)) return { __typename, views: [() => shown] };
-    // The repository's own node has more than REST shows of it within another thing. `root.ts` finds nodes.
-    return (rootValue as { node(of: { id: unknown }): unknown }).node({ id: shown['node_id'] });
+    // The repository's own node has more than REST shows of it within another thing.
+    return nodeFrom(rootValue, shown['node_id']);
   };
   if (__typename === type.name) return nodeOf(value);
   return connection(Array.isArray(value) ? value : [], args, nodeOf);
+}
+
+/** The node with this id, as `root.ts`, whose resolvers are the root, finds it. */
+export function nodeFrom(rootValue: unknown, id: unknown): unknown {
+  return (rootValue as { node(of: { id: unknown }): unknown }).node({ id });
 }
 
 function valueAt(view: unknown, path: string): unknown {

@@ -1,11 +1,15 @@
+import type { Context } from '../context.ts';
 import type { Permissions, PullIssue } from '../model.ts';
 import { disableAutoMerge, enableAutoMerge } from '../operations/issues.ts';
 import { mergeWhenReady } from '../operations/merging.ts';
 import { mergeability } from '../operations/pull-details.ts';
 import { setDraft } from '../operations/pulls.ts';
+import { dequeue, enqueue } from '../operations/queue-entries.ts';
 import { needs, requireAccess } from '../permissions.ts';
-import { hasMergeRules } from '../rules/merging.ts';
+import { hasMergeRules, queueViolations } from '../rules/merging.ts';
+import { entryOf, queueRuleOn } from '../rules/queue.ts';
 import { pullById } from './nodes.ts';
+import { entryNode } from './queue.ts';
 import { pullNode } from './threads.ts';
 import { accountOf, notPermitted, ResolverError, type Viewer } from './viewer.ts';
 
@@ -22,6 +26,11 @@ interface Enabling extends OnPull {
   commitBody?: string | null;
 }
 
+interface Enqueuing extends OnPull {
+  expectedHeadOid?: string | null;
+  jump?: boolean | null;
+}
+
 const mergeMethods = { MERGE: 'merge', REBASE: 'rebase', SQUASH: 'squash' } as const;
 
 export function mutations(viewer: Viewer) {
@@ -30,8 +39,20 @@ export function mutations(viewer: Viewer) {
     mutation(viewer, { type, byAuthor: true }, async (issue, sender_id) => {
       await setDraft({ context, sender_id }, issue, isDraft);
       await mergeWhenReady(context, issue);
+      return {};
     });
+  const dequeuing = mutation(viewer, { type: 'DequeuePullRequest', byAuthor: false }, (issue, sender_id) =>
+    leaveQueue(viewer, issue, sender_id),
+  );
   return {
+    enqueuePullRequest: mutation<Enqueuing>(
+      viewer,
+      { type: 'EnqueuePullRequest', byAuthor: false, permissions: { contents: 'write' } },
+      (issue, sender_id, input) => joinQueue(viewer, issue, { sender_id, input }),
+    ),
+    // Its only input is the pull request, which has another name here.
+    dequeuePullRequest: ({ input: { id, ...input } }: { input: { id: string } }) =>
+      dequeuing({ input: { ...input, pullRequestId: id } }),
     markPullRequestReadyForReview: draft(false, 'MarkPullRequestReadyForReview'),
     convertPullRequestToDraft: draft(true, 'ConvertPullRequestToDraft'),
     enablePullRequestAutoMerge: mutation<Enabling>(
@@ -46,6 +67,8 @@ export function mutations(viewer: Viewer) {
           commit_title: input.commitHeadline ?? null,
           commit_message: input.commitBody ?? null,
         });
+        await mergeWhenReady(context, issue);
+        return {};
       },
     ),
     disablePullRequestAutoMerge: mutation(
@@ -56,6 +79,7 @@ export function mutations(viewer: Viewer) {
           throw new ResolverError('UNPROCESSABLE', "Can't disable auto-merge for this pull request.");
         }
         await disableAutoMerge({ context, sender_id }, issue, 'manually_disabled');
+        return {};
       },
     ),
   };
@@ -74,13 +98,13 @@ interface Guard {
 function mutation<Input extends OnPull>(
   viewer: Viewer,
   guard: Guard,
-  perform: (issue: PullIssue, sender_id: number, input: Input) => Promise<void>,
+  perform: (issue: PullIssue, sender_id: number, input: Input) => Promise<object>,
 ) {
   return async ({ input }: { input: Input }) => {
     const issue = pullById(viewer, input.pullRequestId);
     requireWriteAccess(viewer, issue, guard);
-    await perform(issue, accountOf(viewer).id, input);
-    return { clientMutationId: input.clientMutationId, pullRequest: pullNode(viewer, issue) };
+    const results = await perform(issue, accountOf(viewer).id, input);
+    return { clientMutationId: input.clientMutationId, pullRequest: pullNode(viewer, issue), ...results };
   };
 }
 
@@ -106,7 +130,45 @@ async function refusalOf({ context }: Viewer, issue: PullIssue, head: string): P
   if (issue.pull.draft) return 'Pull request Pull request is a draft';
   if (head !== issue.pull.head_sha) return 'Head branch was modified. Review and try the merge again.';
   const { state } = await mergeability(context, issue);
+  if (queueRuleOn(context, context.store.repository(issue.repository_id), issue.pull.base_ref))
+    return undefined;
   if (state === 'clean' || state === 'unstable') return `Pull request Pull request is in ${state} status`;
   if (hasMergeRules(context, issue)) return undefined;
   return 'Pull request Protected branch rules not configured for this branch';
+}
+
+/** Adds a pull request to the merge queue, which takes only those that meet their own requirements. */
+async function joinQueue(
+  viewer: Viewer,
+  issue: PullIssue,
+  { sender_id, input }: { sender_id: number; input: Enqueuing },
+) {
+  const { context } = viewer;
+  const refusal = await queueRefusal(context, issue, input.expectedHeadOid ?? issue.pull.head_sha);
+  if (refusal !== undefined) throw new ResolverError('UNPROCESSABLE', refusal);
+  const entry = await enqueue({ context, sender_id }, issue, { jump: input.jump ?? false });
+  return { mergeQueueEntry: entryNode(viewer, entry) };
+}
+
+async function leaveQueue(viewer: Viewer, issue: PullIssue, sender_id: number) {
+  const entry = entryOf(viewer.context, issue);
+  const shown = entry && entryNode(viewer, entry);
+  if (!(await dequeue({ context: viewer.context, sender_id }, issue, 'MANUAL')))
+    throw new ResolverError('UNPROCESSABLE', 'Pull request is not in the queue');
+  return { mergeQueueEntry: shown };
+}
+
+/** Several unmet requirements are one message. */
+async function queueRefusal(context: Context, issue: PullIssue, head: string): Promise<string | undefined> {
+  const repository = context.store.repository(issue.repository_id);
+  if (entryOf(context, issue)) return 'Pull request is already in the queue';
+  if (issue.state === 'closed') return 'Pull request Pull request is closed';
+  if (issue.pull.draft) return 'Pull request Pull request is a draft';
+  if (!queueRuleOn(context, repository, issue.pull.base_ref))
+    return 'Pull request Merge queue is not enabled for this branch';
+  if (head !== issue.pull.head_sha) return 'Head branch was modified. Review and try the merge again.';
+  if ((await mergeability(context, issue)).state === 'dirty')
+    return 'Pull request Pull request has merge conflicts';
+  const unmet = queueViolations(context, issue).map(({ text }) => text);
+  return unmet.length === 0 ? undefined : `Pull request ${unmet.join(', ')}`;
 }

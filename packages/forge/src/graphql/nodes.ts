@@ -10,6 +10,7 @@ import { hasLabel, searched, sorted } from '../routes/issues.ts';
 import { isPull } from '../store.ts';
 import { refNode } from './commits.ts';
 import { connection, type PageArguments } from './fields.ts';
+import { entryNode, queueNode } from './queue.ts';
 import { commentNode, issueNode, pullNode, reviewNode, stateOf, textNode } from './threads.ts';
 import { notAccessible, ResolverError, type Viewer } from './viewer.ts';
 
@@ -46,6 +47,7 @@ const finders: Readonly<Record<string, Finder>> = {
     return issue && pullNode(viewer, issue);
   },
   IssueComment: finder(({ comments }) => comments, [readIssues, readPulls], commentNode),
+  MergeQueueEntry: finder(({ queue_entries }) => queue_entries, [readPulls], entryNode),
   PullRequestReview: finder(({ reviews }) => reviews, [readPulls], reviewNode),
   PullRequestReviewComment(viewer, id) {
     const { reviews } = viewer.context.store.data;
@@ -136,6 +138,10 @@ function repositoryNode(viewer: Viewer, repository: Repository) {
         .filter(({ pull }) => !baseRefName || pull.base_ref === baseRefName)
         .filter(({ pull }) => !headRefName || pull.head_ref === headRefName);
       return listOf(viewer, pulls, wanted);
+    },
+    mergeQueue({ branch }: { branch?: string | null }) {
+      requireReadAccess(viewer, repository, [readPulls]);
+      return queueNode(viewer, repository, branch ?? repository.default_branch);
     },
     label({ name }: { name: string }) {
       const label = findLabel(repository, name);

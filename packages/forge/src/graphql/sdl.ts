@@ -48,7 +48,14 @@ const requirable = 'isRequired(pullRequestId: ID, pullRequestNumber: Int): Boole
 /** What there are pages of. */
 const listed = [
   ...['GitActor', 'Issue', 'IssueComment', 'IssueTimelineItems', 'Label', 'ProjectCard'],
-  ...['ProjectV2Item', 'PullRequest', 'PullRequestChangedFile', 'PullRequestCommit', 'PullRequestReview'],
+  ...[
+    'MergeQueueEntry',
+    'ProjectV2Item',
+    'PullRequest',
+    'PullRequestChangedFile',
+    'PullRequestCommit',
+    'PullRequestReview',
+  ],
   ...['PullRequestTimelineItems', 'ReviewRequest', 'User', 'UserContentEdit'],
 ];
 
@@ -69,10 +76,15 @@ const mutations: Record<string, readonly [inputs: string, results: string]> = {
     headRefName: String!, maintainerCanModify: Boolean = true`,
     onPull[1],
   ],
+  dequeuePullRequest: ['id: ID!', 'mergeQueueEntry: MergeQueueEntry'],
   disablePullRequestAutoMerge: onPull,
   enablePullRequestAutoMerge: [
     `${onPull[0]}, ${merging}, mergeMethod: PullRequestMergeMethod = MERGE`,
     onPull[1],
+  ],
+  enqueuePullRequest: [
+    `${onPull[0]}, expectedHeadOid: GitObjectID, jump: Boolean`,
+    'mergeQueueEntry: MergeQueueEntry',
   ],
   lockLockable: ['lockableId: ID!, lockReason: LockReason', 'lockedRecord: Lockable'],
   markPullRequestReadyForReview: onPull,
@@ -185,6 +197,7 @@ type Repository implements Node {
     ${pageArguments}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String
   ): LabelConnection
   mergeCommitAllowed: Boolean!
+  mergeQueue(branch: String): MergeQueue
   name: String!
   nameWithOwner: String!
   owner: RepositoryOwner!
@@ -254,6 +267,8 @@ type PullRequest implements Comment & Labelable & Lockable & Node {
   latestReviews(${pageArguments}): PullRequestReviewConnection
   maintainerCanModify: Boolean!
   mergeCommit: Commit
+  mergeQueue: MergeQueue
+  mergeQueueEntry: MergeQueueEntry
   mergeStateStatus: MergeStateStatus!
   mergeable: MergeableState!
   merged: Boolean!
@@ -290,6 +305,37 @@ type AutoMergeRequest {
   enabledAt: DateTime
   enabledBy: Actor
   mergeMethod: PullRequestMergeMethod!
+}
+
+type MergeQueue {
+  configuration: MergeQueueConfiguration
+  entries(${pageArguments}): MergeQueueEntryConnection
+  id: ID!
+  url: URI!
+}
+
+type MergeQueueConfiguration {
+  checkResponseTimeout: Int
+  maximumEntriesToBuild: Int
+  maximumEntriesToMerge: Int
+  mergeMethod: PullRequestMergeMethod
+  mergingStrategy: MergeQueueMergingStrategy
+  minimumEntriesToMerge: Int
+  minimumEntriesToMergeWaitTime: Int
+}
+
+type MergeQueueEntry implements Node {
+  baseCommit: Commit
+  enqueuedAt: DateTime!
+  enqueuer: Actor!
+  headCommit: Commit
+  id: ID!
+  jump: Boolean!
+  mergeQueue: MergeQueue
+  position: Int!
+  pullRequest: PullRequest
+  solo: Boolean!
+  state: MergeQueueEntryState!
 }
 
 type CheckRun implements Node {
@@ -397,11 +443,25 @@ type PageInfo {
 union IssueTimelineItems = ClosedEvent | CommentDeletedEvent | RenamedTitleEvent
 
 union PullRequestTimelineItems =
-  AutomaticBaseChangeSucceededEvent
+  AddedToMergeQueueEvent
+  | AutomaticBaseChangeSucceededEvent
   | BaseRefChangedEvent
   | ClosedEvent
   | CommentDeletedEvent
+  | RemovedFromMergeQueueEvent
   | RenamedTitleEvent
+
+type AddedToMergeQueueEvent {
+  actor: Actor
+  createdAt: DateTime!
+}
+
+type RemovedFromMergeQueueEvent {
+  actor: Actor
+  beforeCommit: Commit
+  createdAt: DateTime!
+  reason: String
+}
 
 type AutomaticBaseChangeSucceededEvent {
   actor: Actor
@@ -447,9 +507,11 @@ type RenamedTitleEvent {
 
 enum IssueTimelineItemsItemType { CLOSED_EVENT COMMENT_DELETED_EVENT RENAMED_TITLE_EVENT }
 enum PullRequestTimelineItemsItemType {
-  AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT BASE_REF_CHANGED_EVENT CLOSED_EVENT COMMENT_DELETED_EVENT
-  RENAMED_TITLE_EVENT
+  ADDED_TO_MERGE_QUEUE_EVENT AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT BASE_REF_CHANGED_EVENT CLOSED_EVENT
+  COMMENT_DELETED_EVENT REMOVED_FROM_MERGE_QUEUE_EVENT RENAMED_TITLE_EVENT
 }
+enum MergeQueueEntryState { AWAITING_CHECKS LOCKED MERGEABLE QUEUED UNMERGEABLE }
+enum MergeQueueMergingStrategy { ALLGREEN HEADGREEN }
 enum PullRequestMergeMethod { MERGE REBASE SQUASH }
 enum CheckConclusionState {
   ACTION_REQUIRED CANCELLED FAILURE NEUTRAL SKIPPED STALE STARTUP_FAILURE SUCCESS TIMED_OUT

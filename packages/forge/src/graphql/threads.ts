@@ -9,9 +9,11 @@ import { nodeId } from '../payloads/links.ts';
 import { pullSummary, reviewPayload, reviewsOf } from '../payloads/pulls.ts';
 import { atLeast, roleOf } from '../permissions.ts';
 import { reviewDecision } from '../rules/merging.ts';
+import { entryOf, queueRuleOn } from '../rules/queue.ts';
 import { isPull } from '../store.ts';
 import { commitNode, refNode, rollupNode } from './commits.ts';
 import { actorNode, connection, enumWord, type PageArguments, type Viewed } from './fields.ts';
+import { entryNode, queueNode } from './queue.ts';
 import { accountOf, type Viewer } from './viewer.ts';
 
 export function issueNode(viewer: Viewer, issue: Issue) {
@@ -45,8 +47,13 @@ export function pullNode(viewer: Viewer, issue: PullIssue) {
     closingIssuesReferences: (page: PageArguments) =>
       connection(closedByMerge(context, issue), page, (closed) => issueNode(viewer, closed)),
     isCrossRepository: false,
-    isInMergeQueue: false,
-    isMergeQueueEnabled: false,
+    isInMergeQueue: () => entryOf(context, issue) !== undefined,
+    isMergeQueueEnabled: () => queueRuleOn(context, repository, issue.pull.base_ref) !== undefined,
+    mergeQueue: () => queueNode(viewer, repository, issue.pull.base_ref),
+    mergeQueueEntry() {
+      const entry = entryOf(context, issue);
+      return entry ? entryNode(viewer, entry) : null;
+    },
     statusCheckRollup: () => rollupNode(viewer, { repository, sha: head_sha }),
     async commits(page: PageArguments) {
       const commits = await commitsBetween(gitOf(context, repository), base_sha, head_sha);
@@ -203,6 +210,12 @@ function itemOf(viewer: Viewer, issue: Issue, event: IssueEvent) {
       return { __typename: 'RenamedTitleEvent', ...common };
     case 'base_ref_changed':
       return { __typename: 'BaseRefChangedEvent', ...common, currentRefName: event.current };
+    case 'added_to_merge_queue':
+      return { __typename: 'AddedToMergeQueueEvent', ...common };
+    case 'removed_from_merge_queue': {
+      const beforeCommit = commitNode(viewer, context.store.repository(repository_id), event.before);
+      return { __typename: 'RemovedFromMergeQueueEvent', ...common, beforeCommit, reason: event.reason };
+    }
     case 'closed':
       return { __typename: 'ClosedEvent', ...common, closer: closerNode(viewer, issue, event.closer) };
     case 'comment_deleted': {

@@ -7,9 +7,11 @@ import type { PullIssue, Repository } from '../model.ts';
 import { HttpError } from '../responses.ts';
 import { mergeViolations } from '../rules/merging.ts';
 import { forcedViolation, pushViolations, signingRule, violationMessage } from '../rules/pushes.ts';
+import { entryOf, queueRuleOn } from '../rules/queue.ts';
 import { mergeability } from './pull-details.ts';
 import { markMerged } from './pulls.ts';
 import { refsChanged } from './pushes.ts';
+import { enqueue } from './queue-entries.ts';
 
 /** The settings of a repository that allow the ways to merge. */
 export const mergeSettings = {
@@ -40,16 +42,24 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
   if (moved.code !== 0) throw new HttpError(405, 'Base branch was modified. Review and try the merge again.');
   const pusher = { context, repository, sender_id: merge.sender_id };
   await markMerged(pusher, issue, after);
-  await refsChanged(pusher, [{ ref, before, after }], true);
+  await refsChanged(pusher, [{ ref, before, after }], 'pr_merge');
   return after;
 }
 
-/** Merges a pull request with auto-merge as soon as the rules allow it, whatever other checks say. */
+/**
+ * Merges a pull request with auto-merge, or adds it to the merge queue of its base, as soon as the rules allow
+ * it, whatever other checks say.
+ */
 export async function mergeWhenReady(context: Context, issue: PullIssue): Promise<void> {
   const auto = issue.pull.auto_merge;
   if (auto === null || issue.state === 'closed') return;
   if (!['clean', 'unstable'].includes((await mergeability(context, issue)).state)) return;
   const { merge_method: method, enabled_by_id: sender_id } = auto;
+  const repository = context.store.repository(issue.repository_id);
+  if (queueRuleOn(context, repository, issue.pull.base_ref)) {
+    await enqueue({ context, sender_id }, issue);
+    return;
+  }
   const words = { title: auto.commit_title ?? undefined, message: auto.commit_message ?? undefined };
   await mergePull(context, issue, { method, ...words, sha: undefined, sender_id });
 }
@@ -74,13 +84,15 @@ async function requireMergeable(context: Context, issue: PullIssue, merge: Merge
   if (merge.sha !== undefined && merge.sha !== issue.pull.head_sha) {
     throw new HttpError(409, 'Head branch was modified. Review and try the merge again.');
   }
+  if (entryOf(context, issue)) throw new HttpError(405, 'Pull Request is in the merge queue.');
   const broken = await mergeViolations(context, issue, merge);
   if (broken.length > 0) throw new HttpError(405, violationMessage(broken));
 }
 
-type MergeOnto = MergeOptions & { base: string };
+export type MergeOnto = MergeOptions & { base: string };
 
-function mergeCommit(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
+/** Commits the pull request's changes on top of `base`; throws a 405 if they conflict. */
+export function mergeCommit(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {
   switch (merge.method) {
     case 'merge':
       return commitMerged(context, issue, { ...merge, parents: [merge.base, issue.pull.head_sha] });

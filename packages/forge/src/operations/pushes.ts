@@ -9,11 +9,14 @@ import { recordIssueEvent } from './issue-events.ts';
 import { setState } from './issues.ts';
 import { markMerged, synchronize } from './pulls.ts';
 
+/** A merge of pull requests, which the activity does not call a push. */
+type MergeActivity = 'pr_merge' | 'merge_queue_merge';
+
 /** Processes the effects of changed refs, whether by a push, the API or the merge of a pull request. */
-export async function refsChanged(pusher: Pusher, changes: RefChange[], merged = false): Promise<void> {
+export async function refsChanged(pusher: Pusher, changes: RefChange[], by?: MergeActivity): Promise<void> {
   pusher.repository.pushed_at = timestamp(pusher.context);
   for (const change of changes) {
-    await recordActivity(pusher, change, merged);
+    await recordActivity(pusher, change, by);
     if (!/^refs\/(heads|tags)\//.test(change.ref)) continue;
     await emitPushEvent(pusher, change);
     if (change.ref.startsWith('refs/heads/')) await branchChanged(pusher, change);
@@ -97,10 +100,10 @@ async function pushedCommits(context: Context, repository: Repository, { ref, be
 }
 
 /** Adds an entry to the repository's activity, which GitHub keeps only for branches. */
-export async function recordActivity(pusher: Pusher, change: RefChange, merged = false): Promise<void> {
+export async function recordActivity(pusher: Pusher, change: RefChange, by?: MergeActivity): Promise<void> {
   const { context, repository, sender_id: actor_id } = pusher;
   if (!change.ref.startsWith('refs/heads/')) return;
-  const activity_type = merged ? 'pr_merge' : await typeOf(pusher, change);
+  const activity_type = by ?? (await typeOf(pusher, change));
   const { ref, before, after } = change;
   context.store.data.activities.push({
     ...{ id: context.store.id(), repository_id: repository.id, timestamp: timestamp(context) },

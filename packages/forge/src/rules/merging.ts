@@ -4,6 +4,7 @@ import { unsignedText } from '../git/signatures.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
 import type { Violation } from './pushes.ts';
+import { queueRuleOn } from './queue.ts';
 import { checkViolation, isUnstable, opinionsOn, reviewViolation } from './requirements.ts';
 
 /** What hinders a merge. `behind` is a violation of the strict policy, which updating the branch ends. */
@@ -42,15 +43,26 @@ export async function mergeViolations(
   return [...found, { source: strict.source, text, behind: true }];
 }
 
-/** Whether the pull request can be merged as far as rules and checks are concerned. */
+/** What hinders a pull request from joining the merge queue of its base, which brings it up to date itself. */
+export function queueViolations(context: Context, issue: PullIssue): Violation[] {
+  const repository = context.store.repository(issue.repository_id);
+  return rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).flatMap(({ rule, source }) => {
+    const text = rule.type === 'merge_queue' ? undefined : violationOf(context, issue, { rule, repository });
+    return text === undefined ? [] : [{ source, text }];
+  });
+}
+
+/** Whether the pull request can be merged, or join the merge queue, as far as rules and checks are concerned. */
 export async function mergeState(
   context: Context,
   issue: PullIssue,
 ): Promise<'clean' | 'unstable' | 'behind' | 'blocked'> {
-  const broken = await mergeViolations(context, issue, { sender_id: null });
+  const repository = context.store.repository(issue.repository_id);
+  const broken: MergeViolation[] = queueRuleOn(context, repository, issue.pull.base_ref)
+    ? queueViolations(context, issue)
+    : await mergeViolations(context, issue, { sender_id: null });
   if (broken.some(({ behind }) => !behind)) return 'blocked';
   if (broken.length > 0) return 'behind';
-  const repository = context.store.repository(issue.repository_id);
   return isUnstable(context, { repository, sha: issue.pull.head_sha }) ? 'unstable' : 'clean';
 }
 

@@ -2,6 +2,7 @@ import type { Pusher } from '../context.ts';
 import { type RefChange, zeroSha } from '../git/plumbing.ts';
 import type { PullRequestRule, RulesetRule } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
+import { queueViolation } from './queue.ts';
 import { checkViolation, reviewViolation } from './requirements.ts';
 
 /** A rule that was broken, in GitHub's words. */
@@ -12,10 +13,12 @@ export interface Violation {
 
 /** The rules that this change breaks, as far as the ref's name, its commits' names and GitHub's data show it. */
 export function pushViolations(pusher: Pusher, change: RefChange): Violation[] {
-  return applying(pusher, change).flatMap(({ rule, source }) => {
+  const queued = queueViolation(pusher.context, pusher.repository, change.ref);
+  const broken = applying(pusher, change).flatMap(({ rule, source }): Violation[] => {
     const text = violationOf(pusher, rule, change);
     return text === undefined ? [] : [{ source, text }];
   });
+  return queued === undefined ? broken : [...broken, { source: 'protection', text: queued }];
 }
 
 /** The rule that wants commits signed, if it is for this change: the classic protection spares new branches. */

@@ -37,6 +37,17 @@ export function checkViolation(
   return `${count} have not succeeded: ${parts.join(' and ')}.`;
 }
 
+/** What a commit's required checks come to: failing if one of them fails, and passing without any. */
+export function verdictOf(
+  context: Context,
+  commit: CommitAt,
+  required: RequiredCheck[],
+): 'passing' | 'failing' | 'pending' {
+  const states = required.map((check) => stateOf(context, commit, check));
+  if (states.includes('failing')) return 'failing';
+  return states.every((state) => state === 'success') ? 'passing' : 'pending';
+}
+
 function sentenceFor({ context: name }: RequiredCheck, state: State): string {
   if (state === 'foreign') {
     return `Required status check "${name}" was not set by the expected GitHub app.`;

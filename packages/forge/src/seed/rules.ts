@@ -1,11 +1,19 @@
 import { type Context, timestamp } from '../context.ts';
-import type { BranchProtection, PullRequestRule, Ruleset, RulesetRule, StatusCheckRule } from '../model.ts';
+import type {
+  BranchProtection,
+  MergeQueueRule,
+  PullRequestRule,
+  Ruleset,
+  RulesetRule,
+  StatusCheckRule,
+} from '../model.ts';
 import { repositoryCalled } from './lookup.ts';
 
 /** A rule whose parameters have the defaults of GitHub's website. */
 export type NewRule =
   | { type: Exclude<RulesetRule['type'], 'required_status_checks'>; parameters?: never }
   | { type: 'pull_request'; parameters: Partial<PullRequestRule['parameters']> }
+  | { type: 'merge_queue'; parameters: Partial<MergeQueueRule['parameters']> }
   | {
       type: 'required_status_checks';
       parameters: Pick<StatusCheckRule['parameters'], 'required_status_checks'> &
@@ -66,7 +74,7 @@ function ruleFrom({ type, parameters }: NewRule): RulesetRule {
     case 'update':
       return { type, parameters: { update_allows_fetch_and_merge: false } };
     case 'merge_queue':
-      return { type, parameters: mergeQueue };
+      return { type, parameters: { ...mergeQueue, ...parameters } };
     case 'pull_request':
       return { type, parameters: { ...reviews, ...parameters } };
     case 'required_status_checks':
@@ -86,7 +94,7 @@ const reviews = {
   required_review_thread_resolution: false,
 };
 
-const mergeQueue = {
+const mergeQueue: MergeQueueRule['parameters'] = {
   check_response_timeout_minutes: 60,
   grouping_strategy: 'ALLGREEN',
   max_entries_to_build: 5,

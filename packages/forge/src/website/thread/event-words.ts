@@ -23,6 +23,10 @@ export function eventWords(context: Context, event: IssueEvent, at: string): Val
       return html`changed the base branch from <code>${event.previous}</code> to <code>${event.current}</code>`;
     case 'auto_merge_disabled':
       return html`disabled auto-merge: ${event.reason}`;
+    case 'removed_from_merge_queue':
+      return event.reason === 'manual'
+        ? 'removed this from the merge queue'
+        : html`removed this from the merge queue: ${event.reason.replaceAll('_', ' ')}`;
     case 'review_requested':
       return html`requested a review from ${reviewer(context, event)}`;
     case 'review_request_removed':
@@ -43,6 +47,7 @@ function reviewer(context: Context, of: { reviewer_id: number } | { team_id: num
 }
 
 const plainWords = {
+  added_to_merge_queue: 'added this to the merge queue',
   auto_merge_enabled: 'enabled auto-merge',
   auto_squash_enabled: 'enabled auto-merge (squash)',
   auto_rebase_enabled: 'enabled auto-merge (rebase)',
