@@ -27,14 +27,16 @@ export class BranchObstructed extends Error {
 }
 
 /** A branch to create. */
-interface Claim {
+export interface Claim {
   readonly branch: string;
   /** The commit to start from, present in the mirror. */
   readonly base: string;
   /** With cause and task as trailers. */
   readonly message: string;
-  /** ISO 8601; two equal claims are the same commit. */
+  /** ISO 8601; two equal claims are the same commit, unless they are signed. */
   readonly at: string;
+  /** Replaces the commit by one with a signature, which is another one every time. */
+  readonly sign?: (commit: string) => Promise<string>;
 }
 
 /**
@@ -45,7 +47,8 @@ interface Claim {
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {
   const ref = `refs/heads/${claim.branch}`;
   await resetConfig(mirror.dir);
-  const sha = await emptyCommit(mirror, claim);
+  const unsigned = await emptyCommit(mirror, claim);
+  const sha = (await claim.sign?.(unsigned)) ?? unsigned;
   const pushed = await pushRefs(mirror, [{ ref, from: null, to: sha }]);
   if (pushed.landed) return { sha, created: pushed.changed };
   if (pushed.kind === 'declined') throw new PushRefused(`branch ${claim.branch}`, pushed.message);
@@ -71,7 +74,7 @@ async function obstacleTo({ remote }: Mirror, ref: string): Promise<string | und
 /** A commit of ours in the mirror that changes nothing, or that has the files of another commit. */
 export function emptyCommit(
   { dir }: Pick<Mirror, 'dir'>,
-  { base, message, at, filesOf = base }: Omit<Claim, 'branch'> & { readonly filesOf?: string },
+  { base, message, at, filesOf = base }: Omit<Claim, 'branch' | 'sign'> & { readonly filesOf?: string },
 ): Promise<string> {
   return makeCommit(dir, `${filesOf}^{tree}`, { parents: [base], message, at });
 }

@@ -20,6 +20,21 @@ export function commitFrom(object: string): CommitParts | undefined {
   return { tree: head[1], parent: head[2] ?? null, message: object.slice(end + 2) };
 }
 
+/** What every commit says, whoever made it, with however many parents, and whether or not it is signed. */
+interface AnyCommit extends Pick<CommitParts, 'tree' | 'message'> {
+  readonly parents: readonly string[];
+}
+
+/** Reads a commit object of anybody; undefined if it is none. */
+export function anyCommitFrom(object: string): AnyCommit | undefined {
+  const end = object.indexOf('\n\n');
+  const [, tree, parents = ''] =
+    /^tree ([0-9a-f]{40,64})\n((?:parent [0-9a-f]{40,64}\n)*)author /.exec(object.slice(0, Math.max(0, end))) ?? [];
+  if (tree === undefined) return undefined;
+  const ids = parents.split('\n').flatMap((line) => (line === '' ? [] : [line.slice('parent '.length)]));
+  return { tree, parents: ids, message: object.slice(end + 2) };
+}
+
 /** The commit as `git fast-import` writes it with one signature for author and committer. */
 export function commitObject({ tree, parent, message }: CommitParts, signature: string): string {
   const parents = parent === null ? '' : `parent ${parent}\n`;

@@ -1,4 +1,4 @@
-import { makeCommit } from './commit-object.ts';
+import { anyCommitFrom, makeCommit } from './commit-object.ts';
 import { GitError, git, isDamage } from './git.ts';
 import { inside, readObjects } from './objects.ts';
 
@@ -94,19 +94,12 @@ interface Update {
  */
 export async function onlyMergesBase(mirrorDir: string, { before, after, base }: Update): Promise<boolean> {
   const [commit] = await readObjects(mirrorDir, [after]);
-  if (commit?.type !== 'commit') return false;
-  const { tree, parents } = headersOf(commit.content);
-  const [first, merged, ...more] = parents;
+  const made = commit && anyCommitFrom(commit.content);
+  if (made === undefined) return false;
+  const [first, merged, ...more] = made.parents;
   if (first !== before || merged === undefined || more.length > 0) return false;
   if (!(await isAncestor(mirrorDir, merged, base))) return false;
-  return (await mergedTree(mirrorDir, first, merged)) === tree;
-}
-
-function headersOf(commit: string): { tree: string | undefined; parents: readonly string[] } {
-  const headers = commit.split('\n\n', 1)[0] ?? '';
-  const values = (name: string) =>
-    [...headers.matchAll(new RegExp(`^${name} ([0-9a-f]{40,64})$`, 'gm'))].map(([, sha = '']) => sha);
-  return { tree: values('tree')[0], parents: values('parent') };
+  return (await mergedTree(mirrorDir, first, merged)) === made.tree;
 }
 
 /** Undefined if there are conflicts. */

@@ -24,6 +24,14 @@ export function keptRef(number: number, sha: string): string {
   return `refs/coxswain/kept/${number}/${sha}`;
 }
 
+/** Where a commit is for as long as GitHub signs it: what it does not have, it cannot sign. */
+export function unsignedRef(sha: string): string {
+  return `${unsignedRefs}/${sha}`;
+}
+
+/** The folder of all of these. */
+export const unsignedRefs = 'refs/coxswain/unsigned';
+
 /** How the runs of a repository ended. */
 export const outcomesRef = 'refs/coxswain/outcomes';
 

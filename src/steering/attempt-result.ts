@@ -192,6 +192,8 @@ export interface Work {
   readonly ran?: readonly GateHit[];
   /** The commit says that the CI of the repository must not run yet. */
   readonly skips_ci?: true;
+  /** The same commit before GitHub signed it, which may have been held; absent if nobody signed it. */
+  readonly unsigned?: string;
   /** What a stage that plans came to; its files are not in the commit. */
   readonly plan?: PlanText;
 }

@@ -72,6 +72,8 @@ interface EventPayloads {
     others_pushed?: true;
     /** It begins with work on which the CI of the repository must not run yet. */
     skips_ci?: true;
+    /** A rule demands that its commits are signed; absent in older ledgers. */
+    signs?: true;
     /** Runs on the same issue that were rejected, newest first, at most three; absent if there is none. */
     earlier?: readonly EarlierRun[];
     /** What has to be merged before it begins; absent if there is nothing. */

@@ -73,6 +73,8 @@ export type Settings = Readonly<{
   open_runs?: number;
   /** How many lines a change may have, beyond which it is a gate; absent: any number. */
   diff_lines?: number;
+  /** How its commits are made; absent in older ledgers and where nothing is written. */
+  commits?: CommitSettings;
   /** What the operator allows at most, as far as there is such a bound; absent if there is none. */
   most?: Partial<Limits> & { readonly network?: NetworkSettings };
   /** Absent in older ledgers and where nothing is written: `usualPermissions`. */
@@ -87,6 +89,13 @@ export type Settings = Readonly<{
   /** What of the task's own settings no longer fits the configuration and is ignored, in words. */
   ignored?: readonly string[];
 }>;
+
+export interface CommitSettings {
+  /** Who signs them; absent: GitHub, if a rule demands that they are signed. */
+  readonly sign?: 'github' | 'off';
+  /** `Assisted-by` names the agent and its model; absent: nothing does. */
+  readonly disclose?: 'assisted-by';
+}
 
 /** The settings that a task brought with it, as they were checked; the configuration is read without them. */
 export type TaskOverrides = Readonly<Record<string, unknown>>;

@@ -173,6 +173,8 @@ export type State = Readonly<{
    * of the run whose work this one has begun with.
    */
   others_pushed?: true;
+  /** GitHub signs its commits, because a rule demanded that when it began. Absent in older ledgers: not. */
+  signs?: true;
   /** A commit that does not go on by itself any more, and why. Absent until there is one; others may. */
   left_to_people?: { readonly head_sha: string; readonly because: WasLeft };
   /** When somebody last deleted words that may have been heard, ISO 8601; absent until they do. */

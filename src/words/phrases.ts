@@ -97,8 +97,14 @@ export function scoreText(score: number): string {
   return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2);
 }
 
-/** What to do about a rule of the repository that forbids our push. */
-export const ruleRemedy =
+/** What to do about a rule of the repository that forbids our push, by what the repository said. */
+export function remedyForPush(said: string): string {
+  return /must have verified signatures/i.test(said)
+    ? 'Write `commits: {sign: github}` in the configuration, and GitHub signs them.'
+    : ruleRemedy;
+}
+
+const ruleRemedy =
   'Exclude `coxswain/**` from the rule. Do not put the App on its bypass list: ' +
   'otherwise the rule would not apply to anything an agent wrote.';
 

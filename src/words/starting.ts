@@ -6,7 +6,7 @@ import { lacksRole } from '../steering/phrases/sentences.ts';
 import type { Phase } from '../steering/standing.ts';
 import type { EarlierRun, Task } from '../steering/task.ts';
 import { inertLine } from '../text/inert.ts';
-import { ruleRemedy } from './phrases.ts';
+import { remedyForPush } from './phrases.ts';
 import { overText, saidByAppText } from './refusals.ts';
 import { beginOrEnd } from './resolving.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
@@ -48,6 +48,8 @@ export type StartRefusal =
   /** There is already a run whose ledger is lost; `what` says how. */
   | { readonly why: 'ledger_lost'; readonly what: string }
   | { readonly why: 'push_refused'; readonly reason: string }
+  /** Its commits have to be signed, and were not; in part of a sentence. */
+  | { readonly why: 'not_signed'; readonly reason: string }
   /** A branch of this name keeps Git from creating those of runs. */
   | { readonly why: 'obstructed'; readonly branch: string }
   /** Others have pushed so many branches under the names of this run's that we stopped looking. */
@@ -161,7 +163,9 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
     case 'guarded_branch':
       return `No run was started: ${plain(refusal.reason)}. ${fromAnother}`;
     case 'push_refused':
-      return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\n${ruleRemedy} Then try again.`;
+      return `The branch for the run could not be pushed. The repository answered:\n\n${fenced(refusal.reason)}\n\n${remedyForPush(refusal.reason)} Then try again.`;
+    case 'not_signed':
+      return `No run was started, because its commits have to be signed: ${plain(refusal.reason, 1000)}. ${unsignedRemedy}`;
     case 'obstructed':
     case 'squatted':
       return takenNamesText(refusal);
@@ -172,6 +176,8 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
   }
 }
 
+const unsignedRemedy =
+  'To work with unsigned commits instead, exclude `coxswain/**` from the rule that demands signatures, and write `commits: {sign: off}`; where a rule of the base demands them, too, also `approval: {finish: merge, merge_method: squash}`, because GitHub signs what is squashed.';
 const fromAnother = 'Open a pull request from another branch.';
 const steerOrCancel = 'Steer that run, or `/cancel` it first.';
 const fixThis = 'Fix this, then try again:';

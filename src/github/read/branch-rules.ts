@@ -55,6 +55,34 @@ export async function readBranchRules(
   };
 }
 
+/**
+ * Whether commits that get onto a branch must be signed. Its protection tells that only to GraphQL, and only of a
+ * branch that exists.
+ */
+export async function demandsSignatures(
+  octokit: Octokit,
+  where: RepositoryRef,
+  branch: string,
+): Promise<boolean> {
+  const place = { ...repoParams(where), branch, per_page: 100 };
+  const [rules = [], { repository }] = await Promise.all([
+    unlessMissing(octokit.paginate(octokit.rest.repos.getBranchRules, place)),
+    octokit.graphql<Updating>(updating, { ...repoParams(where), ref: `refs/heads/${branch}` }),
+  ]);
+  const isProtected = repository.ref?.refUpdateRule?.requiresSignatures === true;
+  return isProtected || rules.some(({ type }) => type === 'required_signatures');
+}
+
+const updating = `query($owner: String!, $repo: String!, $ref: String!) {
+  repository(owner: $owner, name: $repo) { ref(qualifiedName: $ref) { refUpdateRule { requiresSignatures } } }
+}`;
+
+interface Updating {
+  readonly repository: {
+    readonly ref: { readonly refUpdateRule: { readonly requiresSignatures: boolean } | null } | null;
+  };
+}
+
 /** Whether changes to the branch are meant to come through pull requests or checks only. */
 export function isGuarded({ types, checks }: BranchRules): boolean {
   return checks.length > 0 || guarding.some((type) => types.has(type));

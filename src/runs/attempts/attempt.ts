@@ -7,6 +7,7 @@ import { currentIteration } from '../../steering/iterations.ts';
 import { holdingHits } from '../../steering/permission/held-work.ts';
 import { somebody } from '../../steering/person.ts';
 import type { Settings } from '../../steering/settings.ts';
+import { hasSigned } from '../../steering/signing.ts';
 import { stageAfter, stageOf } from '../../steering/stages/stage.ts';
 import type { In, State } from '../../steering/state.ts';
 import { holdsLease } from '../../steering/step.ts';
@@ -198,7 +199,8 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
   const met = observations(outcome);
   if (hits.length > 0) return holdWork(job, { work: done, hits, ...met }, artefacts);
   const isLast = stageAfter(state, stageOf(state)) === undefined;
-  if (isLast && state.settings.verify_against !== 'merge')
+  // What GitHub signs is another commit, which is not known yet.
+  if (isLast && state.settings.verify_against !== 'merge' && !hasSigned(state))
     job.workspaces.prepare({ ...assignment, commit: done.head });
   return finishWork(job, done, { artefacts, cost: done.cost, gates, ...met });
 }

@@ -19,7 +19,7 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { HeldWork, LeaseId } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { holdsLease } from '../../steering/step.ts';
-import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
+import { failed, type LeasedWork, report, reportCode, stamp } from './leased-work.ts';
 
 /** How work reaches the branch: at once, or held until a human allows it. */
 
@@ -41,7 +41,10 @@ export function finishWork(
   { artefacts = [], cost, gates, kept = null, ...met }: Besides = {},
 ): Promise<State | undefined> {
   const { options, hold, state } = job;
-  const event: Event = { type: 'work_finished', ...stamp(options, 'work'), hold, work, ...met };
+  const event = (head: string): Event => {
+    const landed = head === work.head ? work : { ...work, head, unsigned: work.head };
+    return { type: 'work_finished', ...stamp(options, 'work'), hold, work: landed, ...met };
+  };
   const code = { branch: state.run.branch, from: work.head_before, to: work.head };
   const otherwise = ({ kind, message }: CodeRefusal, kept_ref = kept ?? undefined) =>
     failed(job, {
@@ -58,8 +61,9 @@ export function finishWork(
       ? { ref: keptRef(state.run.number, work.head), to: work.head }
       : undefined;
   const objection = (newest: State) => movedUnder(newest, hold, work);
-  const load = { ...(work.head !== work.head_before && { code }), artefacts, keep, otherwise };
-  return report(job, event, { ...load, objection });
+  const load = { artefacts, keep, otherwise, objection };
+  if (work.head === work.head_before) return report(job, event(work.head), load);
+  return reportCode(job, code, event, load);
 }
 
 /** Somebody has pushed while the agent worked: decided on as a result, the work would not be kept. */
@@ -114,7 +118,10 @@ export async function holdWork(
   );
 }
 
-/** Puts work that a human allowed on the branch, exactly the commit that was held. */
+/**
+ * Puts work that a human allowed on the branch, exactly the commit that was held; where GitHub signs it, the one
+ * with the same files and words, and the record names both.
+ */
 export async function land(job: LeasedWork, held: HeldWork): Promise<State | undefined> {
   const { work } = held;
   const { state, resources } = job;

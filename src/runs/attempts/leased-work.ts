@@ -1,11 +1,19 @@
 import type { Resumed } from '../../agent/assignment.ts';
 import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { Alternative, Attachments, CodeRefusal, KeptCommit } from '../../ledger/attachments.ts';
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import type {
+  Alternative,
+  Attachments,
+  CodeMove,
+  CodeRefusal,
+  KeptCommit,
+} from '../../ledger/attachments.ts';
 import type { Observations } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Event, EventOf, Stamp } from '../../steering/event.ts';
 import type { Settings } from '../../steering/settings.ts';
+import { hasSigned } from '../../steering/signing.ts';
 import type { Job, Lease } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import type { Clock } from '../github-clock.ts';
@@ -14,6 +22,7 @@ import type { ProgressBoard } from '../progress-board.ts';
 import { retry } from '../retry.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { NotSigned, signedByGitHub } from '../signing.ts';
 import { objectionToPush } from './push-target.ts';
 
 /** What attempts in this process need. */
@@ -100,7 +109,7 @@ export function observations({ blocked = [], notices = [], heard = [] }: Observa
   };
 }
 
-type Load = Omit<Attachments, 'otherwise'> & {
+type Load = Omit<Attachments, 'otherwise' | 'code'> & {
   /** What to record if the code is refused; the ref that keeps it all the same, if one does. */
   readonly otherwise: (refusal: CodeRefusal, kept_ref?: string) => Event;
   /** What to keep then; nothing if it must not be kept on the remote. */
@@ -111,14 +120,30 @@ type Load = Omit<Attachments, 'otherwise'> & {
 export async function report(job: LeasedWork, event: Event, load: Load): Promise<State | undefined> {
   const { run, options } = job;
   const otherwise = (refusal: CodeRefusal) => alternativeTo(load, refusal);
-  const record = async () => {
-    const refusal = load.code === undefined ? undefined : await objectionTo(load, job);
-    if (refusal === undefined) return (await run.record(event, { ...load, otherwise })).state;
-    const { code: _, ...rest } = load;
-    const instead = otherwise(refusal);
-    return (await run.record(instead.event, { ...rest, otherwise, ...instead.attachments })).state;
-  };
+  const record = async () => (await run.record(event, { ...load, otherwise })).state;
   return keepTrying(record, { doing: `record ${event.type} of ${run.name}`, options });
+}
+
+/**
+ * The same with code for the branch; every commit of ours that gets onto a branch with a record comes through
+ * here. What happened is said of the commit that lands: where GitHub signs it, that is another one.
+ */
+export async function reportCode(
+  job: LeasedWork,
+  code: CodeMove,
+  event: (head: string) => Event,
+  load: Load,
+): Promise<State | undefined> {
+  const { run, options } = job;
+  const otherwise = (refusal: CodeRefusal) => alternativeTo(load, refusal);
+  let signed: CodeMove | CodeRefusal | undefined;
+  const record = async () => {
+    const move = (await objectionTo(load, job)) ?? (signed ??= await signedMove(code, job));
+    if ('to' in move) return (await run.record(event(move.to), { ...load, code: move, otherwise })).state;
+    const instead = otherwise(move);
+    return (await run.record(instead.event, { ...load, otherwise, ...instead.attachments })).state;
+  };
+  return keepTrying(record, { doing: `record ${event(code.to).type} of ${run.name}`, options });
 }
 
 async function objectionTo(load: Load, { run, state }: LeasedWork): Promise<CodeRefusal | undefined> {
@@ -126,6 +151,18 @@ async function objectionTo(load: Load, { run, state }: LeasedWork): Promise<Code
   if (known !== undefined) return known;
   const message = await objectionToPush(run, state);
   return message === undefined ? undefined : { kind: 'declined', message };
+}
+
+/** With GitHub's signature, if the run's commits have it; why there is none, if it cannot be had. */
+async function signedMove(code: CodeMove, { run, state }: LeasedWork): Promise<CodeMove | CodeRefusal> {
+  if (!hasSigned(state)) return code;
+  try {
+    return { ...code, to: await signedByGitHub(run.repository, code.to) };
+  } catch (fault) {
+    const isFinal = fault instanceof NotSigned || (fault instanceof GitHubFault && !fault.retriable);
+    if (!isFinal) throw fault;
+    return { kind: 'declined', message: fault.message };
+  }
 }
 
 /** Code that is refused is kept under a ref of its own, unless that is refused, too, or must not be. */

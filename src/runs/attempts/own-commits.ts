@@ -2,12 +2,12 @@ import { baseOf, commitMessage, conflictWith, skipsCi } from '../../agent/index.
 import { emptyCommit } from '../../git/claim-branch.ts';
 import { isAncestor, mergeCommit } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { CodeRefusal } from '../../ledger/attachments.ts';
+import type { CodeMove, CodeRefusal } from '../../ledger/attachments.ts';
 import type { Event } from '../../steering/event.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Undo } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { failed, type LeasedWork, report, stamp } from './leased-work.ts';
+import { failed, type LeasedWork, report, reportCode, stamp } from './leased-work.ts';
 
 /**
  * Goes back to what an iteration came to: a new commit on top of the head has its files, so that no history
@@ -27,12 +27,9 @@ export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promi
   const message = commitMessage(`Go back to iteration ${to}`, job);
   const made = await emptyCommit(mirror, { base: head, filesOf: wanted, message, at });
   const skips = skipsCi(state) ? { skips_ci: true as const } : {};
-  const moved = { hold, head_before: head, head: made, ...skips };
-  const event: Event = { type: 'undone', ...stamp(options, 'undone'), ...moved };
-  return report(job, event, {
-    code: { branch: run.branch, from: head, to: made },
-    otherwise: (refusal) => refused(job, refusal),
-  });
+  const undone = { type: 'undone', ...stamp(options, 'undone'), hold, head_before: head, ...skips } as const;
+  const code = { branch: run.branch, from: head, to: made };
+  return landCommit(job, code, (landed) => ({ ...undone, head: landed }));
 }
 
 /** What people have removed from the branch, perhaps because of what is in it, does not come back by this. */
@@ -72,9 +69,8 @@ export async function mergeBaseIn(job: LeasedWork): Promise<State | undefined> {
     const event = failed(job, { failure, kept: null, duration_s: 0 });
     return report(job, event, { otherwise: () => event });
   }
-  const event: Event = { ...merged, head: merge.commit };
   const code = { branch: run.branch, from: head, to: merge.commit };
-  return report(job, event, { code, otherwise: (refusal) => refused(job, refusal) });
+  return landCommit(job, code, (landed) => ({ ...merged, head: landed }));
 }
 
 /**
@@ -87,11 +83,17 @@ export async function startCi(job: LeasedWork): Promise<State | undefined> {
   const at = options.services.clock.now().toISOString();
   const message = `Let CI run\n\nCoxswain-Run: ${run.id}\nCoxswain-Iteration: ${iteration}\n`;
   const made = await emptyCommit(resources.mirror, { base: head, message, at });
-  const event: Event = { type: 'ci_started', ...stamp(options, 'ci'), hold, head_before: head, head: made };
-  return report(job, event, {
-    code: { branch: run.branch, from: head, to: made },
-    otherwise: (refusal) => refused(job, refusal),
-  });
+  const started = { type: 'ci_started', ...stamp(options, 'ci'), hold, head_before: head } as const;
+  const code = { branch: run.branch, from: head, to: made };
+  return landCommit(job, code, (landed) => ({ ...started, head: landed }));
+}
+
+function landCommit(
+  job: LeasedWork,
+  code: CodeMove,
+  event: (head: string) => Event,
+): Promise<State | undefined> {
+  return reportCode(job, code, event, { otherwise: (refusal) => refused(job, refusal) });
 }
 
 /** The event for a commit of ours that the repository does not take. */

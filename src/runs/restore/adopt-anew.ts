@@ -7,6 +7,7 @@ import type { LedgerLoss, Task } from '../../steering/task.ts';
 import type { StartRefusal } from '../../words/starting.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { signsCommits } from '../start/signed-claim.ts';
 import { taskOf } from '../start/task.ts';
 import { drawnBefore, renderedSeq } from './drawn-seq.ts';
 
@@ -33,16 +34,19 @@ export async function adoptAnew(adopting: AdoptingAnew): Promise<StartRefusal | 
   const reading = await run.readSettings({ base, default_branch });
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
   const issue = await linkedIssue(run, pull);
+  const { settings } = reading;
+  const signs = await signsCommits(repository, { base, settings, branch: pull.head_ref });
   const { owner, name: repo, id: repository_id } = repository;
   const { id, at, by, source } = event;
   await run.beginAnew({
-    ...{ type: 'run_started', id, at, by, source, settings: reading.settings },
+    ...{ type: 'run_started', id, at, by, source, settings },
     run: {
       ...{ id: run.name, repository_id, owner, repo, number, presenter: services.presenter },
       ...{ branch: pull.head_ref, base, head: pull.head_sha, issue: issue?.number ?? null, adopted: true },
     },
     task: taskNow(run, pull, issue),
     people_unknown: true,
+    ...(signs && { signs }),
     lost: { how: lost, seq: await highestSeq(pull, adopting) },
   });
   return undefined;

@@ -2,7 +2,7 @@ import type { ModelKeys } from '../../config/agent-keys.ts';
 import { plainCheck } from '../../config/check-names.ts';
 import { type Operator, readConfig } from '../../config/read.ts';
 import { PushRefused } from '../../git/claim-branch.ts';
-import { commitFrom } from '../../git/commit-object.ts';
+import { anyCommitFrom } from '../../git/commit-object.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
@@ -29,6 +29,7 @@ import type { StartRefusal } from '../../words/starting.ts';
 import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services, WantedSetup } from '../services.ts';
+import { signedByGitHub, wantsSignatures } from '../signing.ts';
 import { refusalFrom } from '../start/cannot-start.ts';
 import { filesAt } from './mirror-files.ts';
 
@@ -80,8 +81,7 @@ async function openNew(
   { seals, secrets, log }: ProposingServices,
 ): Promise<SetupOutcome> {
   const { path, text, base } = setup;
-  const wanted = { repositoryId: repository.id, base, path, text };
-  if (!(await createSetupBranch(await repository.mirror(), wanted, seals))) return { outcome: 'taken' };
+  if (!(await createSetupBranch(repository, { base, path, text }, seals))) return { outcome: 'taken' };
   const number = request.issue?.number ?? request.adopt?.number;
   const body = setupBody(setup, { login: request.by.login, number });
   const texts = redactAll({ title: setupTitle, body }, secrets);
@@ -154,7 +154,6 @@ function hasKey(name: ProfileName, known: ModelKeys | undefined): boolean {
 
 /** What the branch is to add to the default branch. */
 interface NewSetup {
-  readonly repositoryId: number;
   /** The newest commit of the default branch. */
   readonly base: string;
   readonly path: string;
@@ -164,26 +163,34 @@ interface NewSetup {
 const ref = `refs/heads/${setupBranch}`;
 
 /**
- * Creates the branch with one commit that adds the configuration. Several processes that do so at once make
- * the same commit, and a branch from an earlier try is used. Resolves to false if there is one that is not
+ * Creates the branch with one commit that adds the configuration, signed if a rule demands it. Several processes that do so at once make
+ * the same commit unless it is signed, and a branch from an earlier try is used. Resolves to false if there is one that is not
  * ours. Throws `PushRefused` when a rule of the repository forbids it.
  */
-async function createSetupBranch(mirror: Mirror, setup: NewSetup, seals: Seals): Promise<boolean> {
+async function createSetupBranch(
+  repository: Repository,
+  { base, path, text }: NewSetup,
+  seals: Seals,
+): Promise<boolean> {
+  const { id } = repository;
+  const mirror = await repository.mirror();
   const known = await listRemote(mirror.remote, [ref, `${ref}/*`]);
-  if (known.has(ref)) return isOurs(mirror, setup.repositoryId, seals);
+  if (known.has(ref)) return isOurs(mirror, id, seals);
   // Git cannot have both a branch and others below it.
   if ([...known.keys()].some((each) => each.startsWith(`${ref}/`))) return false;
-  const { base, path, text } = setup;
   const tree = await treeWithFile(mirror.dir, { base, path, text });
-  const seal = seals.seal(sealed(setup.repositoryId, { base, tree }));
+  const seal = seals.seal(sealed(id, { base, tree }));
   const message = `${messageFor(path)}Coxswain-Seal: ${seal}\n`;
   const commit = await commitTree(mirror.dir, { base, tree, message });
-  const pushed = await pushRefs(mirror, [{ ref, from: null, to: commit }]);
+  const push = (to: string) => pushRefs(mirror, [{ ref, from: null, to }]);
+  const first = await push(commit);
+  const isUnsigned = !first.landed && first.kind === 'declined' && wantsSignatures(first.message);
+  const pushed = isUnsigned ? await push(await signedByGitHub(repository, commit)) : first;
   if (pushed.landed) return true;
   if (pushed.kind === 'declined') throw new PushRefused(`branch ${setupBranch}`, pushed.message);
   const there = (await listRemote(mirror.remote, [ref])).get(ref);
   if (there === undefined) throw new Error(`could not push branch ${setupBranch}: ${pushed.message}`);
-  return isOurs(mirror, setup.repositoryId, seals);
+  return isOurs(mirror, id, seals);
 }
 
 function messageFor(path: string): string {
@@ -194,10 +201,11 @@ function messageFor(path: string): string {
 async function isOurs(mirror: Mirror, repositoryId: number, seals: Seals): Promise<boolean> {
   await mirror.fetch([`+${ref}:${ref}`]);
   const [object] = await readObjects(mirror.dir, [ref]);
-  const parts = object && commitFrom(object.content);
-  if (parts === undefined || parts.parent === null) return false;
-  const [, seal] = /\nCoxswain-Seal: (.*)\n$/.exec(parts.message) ?? [];
-  const wanted = sealed(repositoryId, { base: parts.parent, tree: parts.tree });
+  const parts = object && anyCommitFrom(object.content);
+  const [base, ...more] = parts?.parents ?? [];
+  if (parts === undefined || base === undefined || more.length > 0) return false;
+  const [, seal] = /\nCoxswain-Seal: (.*)\n?$/.exec(parts.message) ?? [];
+  const wanted = sealed(repositoryId, { base, tree: parts.tree });
   return seals.check(wanted, seal).seal === 'sound';
 }
 

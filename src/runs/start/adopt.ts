@@ -17,6 +17,7 @@ import { baseOf } from './base.ts';
 import { beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
 import { requireOwnWords } from './own-words.ts';
+import { signsAdopted } from './signed-claim.ts';
 import type { Starting } from './starting.ts';
 import { checkedTask } from './task.ts';
 import { asWritten, writtenTask } from './written-task.ts';
@@ -53,6 +54,7 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     ? await withDependencies(starting, checked, number)
     : { task: checked.task, on: [] };
   const asksWho = ownWorkRule(settings.approval) !== undefined;
+  const signs = await signsAdopted(repository, pull, { base, settings, at: request.at });
   const known = asksWho ? await contributorsOf(repository, pull) : undefined;
   return beginLedger(starting, {
     number,
@@ -63,6 +65,7 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
     settings,
     ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
+    signs,
     ...(known !== undefined && { contributors: known }),
   });
 }

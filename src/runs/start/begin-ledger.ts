@@ -17,6 +17,8 @@ export interface Beginning {
   readonly settings: Settings;
   readonly overrides?: TaskOverrides;
   readonly adopted: boolean;
+  /** GitHub signs its commits. */
+  readonly signs: boolean;
   /** Who shaped the task or the branch before the run, if that matters. */
   readonly contributors?: Contributors;
   /** Runs on the same issue that were rejected. */
@@ -28,7 +30,7 @@ export interface Beginning {
 /** Records the first event of a run; idempotent. */
 export async function beginLedger(
   starting: Starting,
-  { task, settings, overrides, contributors, earlier = [], on, ...beginning }: Beginning,
+  { task, settings, overrides, signs, contributors, earlier = [], on, ...beginning }: Beginning,
 ): Promise<Run> {
   const { request, repository, liveRuns } = starting;
   const { owner, name, id } = repository;
@@ -51,6 +53,7 @@ export async function beginLedger(
     ...(inPlace && { replaces: inPlace.replaces, inherited: inPlace.inherited }),
     ...(inPlace?.others_pushed && { others_pushed: true as const }),
     ...(inPlace?.skips_ci && { skips_ci: true as const }),
+    ...(signs && { signs }),
     run: identity,
     task,
     ...rules,

@@ -3,6 +3,7 @@ import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import type { StartRefusal } from '../../words/starting.ts';
 import { messageOf } from '../faults.ts';
+import { NotSigned } from '../signing.ts';
 
 /** The run cannot start for a reason that a person can fix; thrown so that every step stops. */
 export class CannotStart extends Error {
@@ -21,6 +22,7 @@ export function refusalFrom(fault: unknown): StartRefusal | undefined {
   if (fault instanceof LedgerBroken || fault instanceof LedgerTooNew)
     return { why: 'ledger_lost', what: fault.message };
   if (mayNotPush(fault)) return { why: 'missing_permission', message: noContents(messageOf(fault)).message };
+  if (fault instanceof NotSigned) return { why: 'not_signed', reason: fault.reason };
   if (fault instanceof PushRefused) return { why: 'push_refused', reason: fault.reason };
   if (fault instanceof BranchObstructed) return { why: 'obstructed', branch: fault.obstacle };
   if (fault instanceof MissingPermission) return { why: 'missing_permission', message: fault.message };

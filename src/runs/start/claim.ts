@@ -1,4 +1,4 @@
-import { commitFrom } from '../../git/commit-object.ts';
+import { anyCommitFrom } from '../../git/commit-object.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { readObjects, sizesOf } from '../../git/objects.ts';
 import type { Sealed, Seals } from '../../seal/seals.ts';
@@ -60,7 +60,7 @@ export interface FoundClaim {
   readonly seal: string | undefined;
 }
 
-const sealedMessage = new RegExp(`^([\\s\\S]*\\n)Coxswain-Seal: (.*)\\n(?:${skipsChecks})?$`);
+const sealedMessage = new RegExp(`^([\\s\\S]*\\n)Coxswain-Seal: (.*)(?:\\n${skipsChecks.trimEnd()})?\\n?$`);
 
 /** Longer than any claim: titles are cut, and a cause is short. */
 const maxBytes = 16_384;
@@ -70,13 +70,14 @@ export async function claimAt({ dir }: Mirror, rev: string): Promise<FoundClaim 
   const [size = maxBytes + 1] = await sizesOf(dir, [rev]);
   if (size > maxBytes) return undefined;
   const [commit] = await readObjects(dir, [rev]);
-  const parts = commit && commitFrom(commit.content);
-  if (parts === undefined || parts.parent === null) return undefined;
-  const [before] = await readObjects(dir, [parts.parent]);
+  const parts = commit && anyCommitFrom(commit.content);
+  const [base, ...more] = parts?.parents ?? [];
+  if (parts === undefined || base === undefined || more.length > 0) return undefined;
+  const [before] = await readObjects(dir, [base]);
   // A claim changes nothing.
   if (!before?.content.startsWith(`tree ${parts.tree}\n`)) return undefined;
   const [, text = parts.message, seal] = sealedMessage.exec(parts.message) ?? [];
-  return { base: parts.parent, text, seal };
+  return { base, text, seal };
 }
 
 /** Whether we sealed this claim for this branch. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { claimBranch } from '../../git/claim-branch.ts';
 import { listRemote } from '../../git/remote.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { lastLabelling } from '../../github/read/missed-starts.ts';
 import { findClosedPull, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
 import { lastClosingId } from '../../github/read/reopening.ts';
 import { openDraftPull } from '../../github/write/open-pull.ts';
+import type { Settings } from '../../steering/settings.ts';
 import type { EarlierRun, Task } from '../../steering/task.ts';
 import { isBefore } from '../../steering/time.ts';
 import { redactAll } from '../../text/redact.ts';
@@ -13,12 +13,13 @@ import { inertTitle } from '../../words/index.ts';
 import { pullBody } from '../../words/starting.ts';
 import type { Run } from '../run.ts';
 import { baseOf } from './base.ts';
-import { beginLedger, withDependencies } from './begin-ledger.ts';
+import { type Beginning, beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';
 import { claimMessage, isOurClaim } from './claim.ts';
 import { openSuccessor, runsGivenUp } from './earlier-runs.ts';
 import { requireOwnJob, requireOwnWords } from './own-words.ts';
 import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
+import { claimAsDemanded } from './signed-claim.ts';
 import type { Starting } from './starting.ts';
 import { checkedTask } from './task.ts';
 import { asWritten, writtenTask } from './written-task.ts';
@@ -56,14 +57,14 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     const text = inPlace === undefined ? await issueTextFor(starting) : undefined;
     if (pull === undefined) requireSeen(starting, text);
     const dependent = await withDependencies(starting, checked);
-    const head = await claim(starting, { task, branch, base: sha });
-    if (head === undefined) {
+    const claimed = await claim(starting, { task, branch, base: sha, settings: rules.settings });
+    if (claimed === undefined) {
       passOver(starting, branch, squatted);
       continue;
     }
     const contributors = inPlace?.contributors ?? writerOf(text, starting.request.by);
     const earlier = inPlace?.earlier ?? (await earlierRuns(starting, ended));
-    const beginning = { branch, head, ...dependent, adopted: false, ...rules, contributors, earlier };
+    const beginning = { branch, ...claimed, ...dependent, adopted: false, ...rules, contributors, earlier };
     if (pull !== undefined) return beginLedger(starting, { number: pull.number, ...beginning });
     const { number, created } = await openPull(starting, {
       task,
@@ -220,20 +221,25 @@ async function standingOf(
   throw new CannotStart({ why: 'already_running', number: pull.number, phase });
 }
 
+interface WantedClaim {
+  readonly task: Task;
+  readonly branch: string;
+  /** The commit that it begins from. */
+  readonly base: string;
+  readonly settings: Settings;
+}
+
 /** The claim's commit; undefined if someone else pushed a branch of that name first. */
 async function claim(
   starting: Starting,
-  { task, branch, base }: { readonly task: Task; readonly branch: string; readonly base: string },
-): Promise<string | undefined> {
+  { task, branch, base, settings }: WantedClaim,
+): Promise<Pick<Beginning, 'head' | 'signs'> | undefined> {
   const { request, repository } = starting;
   const message = claimMessage(starting, task, { branch, base });
-  const claimed = await claimBranch(await repository.mirror(), {
-    branch,
-    base,
-    message,
-    at: request.at,
-  });
-  return claimed.created || (await isOurClaim(starting, branch)) ? claimed.sha : undefined;
+  const wanted = { branch, base, message, at: request.at };
+  const claimed = await claimAsDemanded(repository, wanted, { base: task.base, settings });
+  const isOurs = claimed.created || (await isOurClaim(starting, branch));
+  return isOurs ? { head: claimed.sha, signs: claimed.signs } : undefined;
 }
 
 /**

@@ -44,7 +44,7 @@ type Started = EventOf<'run_started'>;
 
 function firstState(event: Started): State {
   const { run, task, settings, overrides, by, at, contributors = [], people_unknown, earlier = [] } = event;
-  const { on = [], replaces, replaced_by, inherited = [], others_pushed, skips_ci } = event;
+  const { on = [], replaces, replaced_by, inherited = [], others_pushed, skips_ci, signs } = event;
   // The agent is told what they said; for whoever asked for the run there is a rule of its own.
   const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));
   return {
@@ -81,5 +81,6 @@ function firstState(event: Started): State {
     ...(people_unknown === undefined ? {} : { people_unknown }),
     ...(others_pushed === undefined ? {} : { others_pushed }),
     ...(skips_ci && { ci_skipped: run.head }),
+    ...(signs && { signs }),
   };
 }

@@ -8,7 +8,7 @@ import { closing, fitting, namedText } from '../asking.ts';
 import { attemptsText, failureText, tellsReport } from '../attempts.ts';
 import { budgetText } from '../budget.ts';
 import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
-import { acting, command, ruleRemedy, supersededText } from '../phrases.ts';
+import { acting, command, remedyForPush, supersededText } from '../phrases.ts';
 import { askedPeople, editableTask, spawningText, spawningTitle, waysText } from '../resolving.ts';
 import {
   cut,
@@ -135,8 +135,9 @@ function wayOnText({ standing }: State, { type }: Interrupt): string {
 
 /** A push can be refused by a rule, which is not the agent's to change. */
 function remedyText({ attempts, run }: State): string {
-  const isRefused = attempts.at(-1)?.failure?.kind === 'push_refused' && !run.adopted;
-  return isRefused ? `If a rule of the repository forbids the push itself: ${ruleRemedy}` : '';
+  const failure = attempts.at(-1)?.failure;
+  if (failure?.kind !== 'push_refused' || run.adopted) return '';
+  return `If a rule of the repository forbids the push itself: ${remedyForPush(failure.message)}`;
 }
 
 /**
