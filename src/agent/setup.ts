@@ -4,25 +4,47 @@ import type { ProcessResult } from './process/child.ts';
 import { type Limits, runShell, type SandboxContext } from './sandboxed-run.ts';
 
 type SetupResult =
-  | { readonly kind: 'ready' }
+  /** `notices` tell which commands passed only when they were run once more. */
+  | { readonly kind: 'ready'; readonly notices: readonly string[] }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
+
+interface SetupLimits extends Limits {
+  /** How often a command that failed is run once more. */
+  readonly reruns: number;
+}
 
 /** Runs the repository's setup commands in order; the time limit covers all of them together. */
 export async function setUp(
   context: SandboxContext,
   commands: readonly string[],
-  limits: Limits,
+  { reruns, ...limits }: SetupLimits,
 ): Promise<SetupResult> {
   const until = performance.now() + limits.timeoutMs;
-  for (const command of commands) {
+  const run = (command: string): Promise<ProcessResult> => {
     const timeoutMs = Math.max(until - performance.now(), 1);
-    const result = await runShell(context, command, { ...limits, use: 'setup', timeoutMs });
+    return runShell(context, command, { ...limits, use: 'setup', timeoutMs });
+  };
+  const notices: string[] = [];
+  for (const command of commands) {
+    const first = await run(command);
+    let result = first;
+    for (let times = 0; times < reruns && mayPassAgain(result); times++) result = await run(command);
     if (result.end === 'cancelled') return { kind: 'cancelled' };
     if (result.end !== 'exited' || result.exitCode !== 0)
       return { kind: 'failed', failure: failureOf(command, result) };
+    if (result !== first)
+      notices.push(
+        `the setup command \`${command}\` ${describeEnd(first)}, and passed when it was run again`,
+      );
   }
-  return { kind: 'ready' };
+  return { kind: 'ready', notices };
+}
+
+/** A registry that does not answer may do so a moment later; a program that is not there will not. */
+function mayPassAgain(result: ProcessResult): boolean {
+  if (result.end === 'exited') return ![0, 126, 127].includes(result.exitCode);
+  return result.end === 'signalled';
 }
 
 function failureOf(command: string, result: ProcessResult): Failure {

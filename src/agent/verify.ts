@@ -1,6 +1,7 @@
 import type { ProofFacts } from '../gates/index.ts';
 import { changedPaths } from '../git/changed-paths.ts';
 import { commitsBetween } from '../git/log.ts';
+import { treesOf } from '../git/objects.ts';
 import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { redactAll } from '../text/redact.ts';
@@ -13,6 +14,7 @@ import {
   type VerifyOutcome,
 } from './assignment.ts';
 import { judgedBy, judgedChanges } from './judged-changes.ts';
+import { keyOf } from './proof/baseline.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
 import { factsOf, fewerTests } from './proof/facts.ts';
@@ -73,6 +75,7 @@ export async function verify(
     ...(commits !== undefined && { commits: redactAll(commits, resources.secrets) }),
     ...(own_files !== undefined && { own_files: redactAll(own_files, resources.secrets) }),
     gates: redactAll(gates, resources.secrets),
+    subject: result.subject,
     ...(remarks.length > 0 && { remarks: redactAll(remarks, resources.secrets) }),
     ...result.beyond,
     ...(result.merged_with !== undefined && { merged_with: result.merged_with }),
@@ -93,7 +96,11 @@ function tellAsked(results: readonly VerifierResult[], { onProgress }: Watching)
 }
 
 type Looked =
-  | (Extract<VerifierRun, { kind: 'ran' }> & { readonly beyond: Beyond; readonly merged_with?: string })
+  | (Extract<VerifierRun, { kind: 'ran' }> & {
+      readonly beyond: Beyond;
+      readonly subject: string;
+      readonly merged_with?: string;
+    })
   | Exclude<VerifierRun, { kind: 'ran' }>;
 
 async function verifyAndLookBeyond(verifying: Verifying, watching: Verification): Promise<Looked> {
@@ -111,7 +118,10 @@ async function verifyAndLookBeyond(verifying: Verifying, watching: Verification)
   const tookMs = performance.now() - began;
   const beyond = await lookBeyond(compared, verifying, { ...watching, results: run.results, tookMs });
   if (beyond === 'cancelled') return { kind: 'cancelled' };
-  return { ...run, beyond, ...(merged_with !== undefined && { merged_with }) };
+  const { mirror } = resources;
+  const [tree = subject] = await mirror.reading(() => treesOf(mirror.dir, [subject]));
+  const key = keyOf(tree, verifying);
+  return { ...run, beyond, subject: key, ...(merged_with !== undefined && { merged_with }) };
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {

@@ -201,7 +201,8 @@ async function workIn(
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
   attempt.live?.progress(attempt.progress.now({}, { near: [], secrets: resources.secrets }));
-  const limits = { timeoutMs: timeLeft(attempt), signal };
+  const { reruns } = assignment.state.settings.flaky ?? { reruns: 0 };
+  const limits = { timeoutMs: timeLeft(attempt), signal, reruns };
   const ready = await setUp(context, setup, limits);
   if (ready.kind === 'cancelled' || signal.aborted) return { kind: 'cancelled' };
   if (ready.kind === 'failed') return { ...ready, left: null };
@@ -213,7 +214,8 @@ async function workIn(
     { ...attempt, images: imagesFor(assignment), skills: giving.skills, timeoutMs: timeLeft(attempt) },
     signal,
   );
-  attempt.found = known;
+  const near = redactAll([...ready.notices, ...(known.near ?? [])], resources.secrets);
+  attempt.found = { ...known, near };
   const commit = (summary: string): Promise<string | undefined> =>
     commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
   const stop = signal.aborted ? { because: 'stopped' as const } : stopOf(outcome, parked);

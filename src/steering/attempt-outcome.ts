@@ -2,8 +2,10 @@ import { areMet, needsOf } from './approval/approval-needs.ts';
 import type { Failure, Found, GateHit, VerifierOutput, Work } from './attempt-result.ts';
 import { isMendable } from './ci/check-output.ts';
 import { evaluate, failedRequired, isWorse, summarize } from './confidence/evaluation.ts';
+import { withFlaky, withFormerRuns } from './confidence/flaky.ts';
 import { redBefore } from './confidence/proof.ts';
 import type { Event, EventOf, Stamp } from './event.ts';
+import { circleIn, circleReason } from './holding/circles.ts';
 import { deadlineAfter, openingOf, withoutQuestions } from './interactions/interactions.ts';
 import {
   attemptRecord,
@@ -55,8 +57,9 @@ interface Again {
 }
 
 /** The verifiers are done: try again, stop for a human, or ask for approval. */
-export function judge(before: State, event: Stamp & Found, work: Judged): Next {
-  const state = withReview(before, event);
+export function judge(before: State, found: Stamp & Found, work: Judged): Next {
+  const event = { ...found, verifiers: withFormerRuns(before, found) };
+  const state = { ...withReview(before, event), ...withFlaky(before, event) };
   const shown = evaluate(state, event);
   const failing = failedRequired(event.verifiers);
   const outcome = failing.length > 0 ? 'red' : 'green';
@@ -65,6 +68,7 @@ export function judge(before: State, event: Stamp & Found, work: Judged): Next {
     failure: null,
     verifiers: event.verifiers,
     gates: shown.gates,
+    ...(event.subject !== undefined && { subject: event.subject }),
     ...state.worked,
     duration_s: timeOfAttempt(state, event),
   });
@@ -229,6 +233,9 @@ function afterFailedVerifiers(
     const reason = failed.map(({ name, stdout }) => `${name}: ${firstLine(stdout)}`).join('\n');
     return interruptFor(noApprovals, event, { type: 'task_exceeded_retries', reason });
   }
+  const circle = work === 'verify_attempt' ? circleIn(state) : undefined;
+  if (circle !== undefined)
+    return interruptFor(noApprovals, event, { type: 'circles', reason: circleReason(circle, failing) });
   if (work === 'verify_attempt' && budgetLeft(state)) {
     return tryAgain(
       noApprovals,

@@ -79,8 +79,26 @@ export type VerifierOutput = Readonly<{
   truncated: boolean;
   /** What its report, or else its closing lines, say of single tests; absent where neither is understood. */
   tests?: TestReport | undefined;
+  /**
+   * Other runs of it that failed on the same tree, oldest first, at most 4: a red one is run once more, and
+   * what it says last counts. Absent if there was none, and in ledgers of older versions.
+   */
+  failed_runs?: readonly FailedRun[] | undefined;
   /** Present if it is a check of the repository's own CI; -1 is then the code of what has no verdict. */
   check?: CheckEvidence;
+}>;
+
+/** A run of a verifier that failed, and does not count. Redacted. */
+export type FailedRun = Readonly<{
+  exit_code: number;
+  /** Absent if only the record of an attempt tells of it. */
+  duration_s?: number | undefined;
+  /** Its first lines that tell of a failure, at most 500 characters. */
+  said: string;
+  /** How many tests failed; absent if that is not known. */
+  failed?: number | undefined;
+  /** Their names, if all of them are known and there are at most 20. */
+  tests?: readonly string[] | undefined;
 }>;
 
 /**
@@ -307,6 +325,11 @@ export type Found = Readonly<{
   /** The files that the iteration changed, whoever did; absent as the commits are. At most 3,000. */
   own_files?: readonly string[];
   gates: readonly GateHit[];
+  /**
+   * A digest of the tree that the verifiers saw, and of everything else that decides what they say, as far as
+   * that is known: where it is the same, the same was verified. Absent in ledgers of older versions.
+   */
+  subject?: string;
   /** What may weaken tests, which is no gate; absent if nothing does, and in ledgers of older versions. */
   remarks?: readonly string[];
   /** What they mean is said where the evaluation keeps them. */

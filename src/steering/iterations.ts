@@ -1,4 +1,5 @@
 import type { GateHit, VerifierOutput, Work } from './attempt-result.ts';
+import { flakinessOf } from './confidence/flaky.ts';
 import type { Stamp } from './event.ts';
 import { failingLines } from './failing-lines.ts';
 import { settledBy } from './interactions/interactions.ts';
@@ -125,7 +126,8 @@ export function updateIteration(
 
 /** What is recorded of an attempt for later ones and for people. */
 export function attemptRecord(state: State, ended: EndedAttempt): AttemptRecord {
-  const { outcome, failure, kept_ref, verifiers = [], gates = [], files = [], cost = {}, duration_s } = ended;
+  const { outcome, failure, kept_ref, verifiers = [], gates = [], files = [], cost = {} } = ended;
+  const { subject, duration_s } = ended;
   const rules = [...new Set(gates.map(({ rule }) => rule))];
   return {
     attempt: state.attempt,
@@ -139,7 +141,9 @@ export function attemptRecord(state: State, ended: EndedAttempt): AttemptRecord 
       ...{ name: output.name, success: output.success, exit_code: output.exit_code },
       ...(!output.success && { said: failingLines(output) }),
       ...(!output.required && { required: output.required }),
+      ...flakinessOf(output),
     })),
+    ...(subject !== undefined && { subject }),
     ...(files.length > 0 && { files }),
     ...(rules.length > 0 && { gates: rules }),
     ...(Object.keys(cost).length > 0 && { cost }),
@@ -155,7 +159,7 @@ export function madeBy({ changes, cost }: Work): Required<Pick<AttemptRecord, 'f
 const maxFiles = 50;
 const maxPath = 300;
 
-type Known = 'outcome' | 'failure' | 'kept_ref' | 'files' | 'cost' | 'duration_s';
+type Known = 'outcome' | 'failure' | 'kept_ref' | 'subject' | 'files' | 'cost' | 'duration_s';
 
 interface EndedAttempt extends Pick<AttemptRecord, Known> {
   readonly verifiers?: readonly VerifierOutput[];

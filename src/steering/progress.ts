@@ -35,6 +35,8 @@ export interface VerifierProgress {
   readonly required: boolean;
   /** When it began, ISO 8601, while it runs. */
   readonly since?: string;
+  /** It has failed, and runs once more on the same tree. */
+  readonly again?: true;
   /** Absent until it has ended. */
   readonly result?: Pick<VerifierOutput, 'success' | 'duration_s'>;
 }

@@ -68,6 +68,8 @@ export type Settings = Readonly<{
   /** Whom of the operator's targets the run notifies, and of what; absent: nobody. */
   notify?: readonly NotifyRule[];
   attempts: { readonly max: number };
+  /** How often a required verifier that failed is run once more on the same tree; absent in older ledgers. */
+  flaky?: { readonly reruns: number };
   limits: Limits;
   /** How many runs of the repository may be open at once; absent: any number. */
   open_runs?: number;

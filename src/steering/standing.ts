@@ -315,6 +315,7 @@ export interface Interrupt {
    * `manual_interrupt`: a person wanted it.
    * `nothing_changed`: the agent has finished without a change.
    * `unanswered`: nobody answered a question of the agent in time.
+   * `circles`: an attempt came to what an earlier one had come to, and fails as that one did.
    */
   readonly type:
     | 'task_exceeded_retries'
@@ -325,7 +326,8 @@ export interface Interrupt {
     | 'conflict'
     | 'manual_interrupt'
     | 'nothing_changed'
-    | 'unanswered';
+    | 'unanswered'
+    | 'circles';
   readonly retry_count: number;
   readonly failure_reason: string;
   /** Who wanted it; absent if no person did. */

@@ -106,6 +106,8 @@ export type State = Readonly<{
   shown: Evaluation | null;
   /** What the verifiers last said of the base alone, under these settings; absent if nobody asked. */
   baseline?: Baseline;
+  /** Verifiers whose results differed on the same tree, at most 20; absent until there is one. */
+  flaky?: readonly FlakyVerifier[];
   /** How often the verifiers ran again for a base that had moved since an approval, by its id. */
   base_moves?: { readonly since: string; readonly times: number };
   /** The approvals so far, all for `shown.head_sha`; any change to what was reviewed clears them. */
@@ -256,6 +258,8 @@ export type SteeringIteration = Readonly<{
     readonly success: boolean;
     /** Absent if it is required, and in ledgers of older versions. */
     readonly required?: false;
+    /** It has passed and failed on the same tree; absent if it has not. */
+    readonly flaky?: true;
   }[];
   cost: Cost;
   /**
@@ -287,7 +291,16 @@ export interface AttemptRecord {
     readonly said?: string;
     /** Absent if it is required, and in ledgers of older versions. */
     readonly required?: false;
+    /** How often it was run on the same tree; absent if that is once. */
+    readonly runs?: number;
+    /**
+     * The tests that failed in one run and not in another, at most 5; absent unless its results differed on the
+     * same tree.
+     */
+    readonly flaky?: readonly string[];
   }[];
+  /** What was verified, as it was found; absent if nothing was, and in ledgers of older versions. */
+  readonly subject?: string;
   /** What it changed, at most 50 paths; absent if that is nothing, and in ledgers of older versions. */
   readonly files?: readonly string[];
   /** The rules that matched; absent if none did, and in ledgers of older versions. */
@@ -298,6 +311,15 @@ export interface AttemptRecord {
   readonly duration_s: number;
 }
 
+/** A verifier that has passed and failed on the same tree, or failed there in different tests. */
+export interface FlakyVerifier {
+  readonly name: string;
+  /** How often in this run. */
+  readonly times: number;
+  /** The tests that failed in one run and not in another, at most 5. */
+  readonly tests: readonly string[];
+}
+
 /** What people review and approve: a commit with everything known about it. */
 export type Evaluation = Readonly<{
   head_sha: string;
@@ -306,6 +328,8 @@ export type Evaluation = Readonly<{
   /** The commits of the iteration, if known. */
   commits?: CommitSummary;
   verifiers: readonly VerifierOutput[];
+  /** What was verified, as it was found; absent in ledgers of older versions. */
+  subject?: string;
   gates: readonly GateHit[];
   /** What may weaken tests, and is no gate; absent if nothing does, and in ledgers of older versions. */
   remarks?: readonly string[];

@@ -48,6 +48,7 @@ test('a file with an agent and nothing else gets every default', () => {
     },
     steering: { max_iterations: 5, review_timeout_s: 86_400 },
     attempts: { max: 3 },
+    flaky: { reruns: 1 },
     limits: { minutes: 60 },
     permissions: { edit: 'allow', delete: 'allow', move: 'allow', execute: 'allow', rules: {}, hold_s: 120 },
     labels: { trigger: 'coxswain' },
@@ -166,7 +167,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, agents, stages, pipelines, review, setup, setup_changes, verifiers, verify_against, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, agents, stages, pipelines, review, setup, setup_changes, verifiers, verify_against, flaky, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",

@@ -19,6 +19,7 @@ const types: { readonly [C in Interrupt['type']]: string } = {
   conflict: 'task_exceeded_retries',
   nothing_changed: 'task_exceeded_retries',
   unanswered: 'task_exceeded_retries',
+  circles: 'task_exceeded_retries',
 };
 
 const failed = () =>

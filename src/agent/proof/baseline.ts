@@ -106,12 +106,15 @@ class Waiting {
   }
 }
 
-/** Everything that decides what the verifiers say, as far as it is known. */
-function keyOf(base: string, { assignment, resources }: Verifying): string {
+/**
+ * Everything that decides what the verifiers say, as far as it is known, in letters and digits; `commit` may
+ * be the tree of one.
+ */
+export function keyOf(commit: string, { assignment, resources }: Verifying): string {
   const { run, settings } = assignment.state;
-  const { setup, verifiers, limits, network, registries = [] } = settings;
+  const { setup, verifiers, limits, network, registries = [], flaky } = settings;
   const commands = verifiers.map(({ name, run: line, timeout_s }) => [name, line, timeout_s]);
-  const shape = [network, registries, limits.minutes, resources.sandbox.kind];
-  const parts = [run.owner, run.repo, base, setup, commands, shape];
+  const shape = [network, registries, limits.minutes, flaky, resources.sandbox.kind];
+  const parts = [run.owner, run.repo, commit, setup, commands, shape];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

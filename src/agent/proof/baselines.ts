@@ -61,6 +61,7 @@ const ran = z.object({
       exit_code: z.int(),
       timed_out: z.boolean(),
       tests: z.int().exactOptional(),
+      flaky: z.literal(true).exactOptional(),
     }),
   ),
   duration_s: z.number(),

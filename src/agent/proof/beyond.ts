@@ -1,5 +1,5 @@
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
-import type { Baseline, Proof, ProofRun } from '../../steering/confidence/proof.ts';
+import { type Baseline, isRed, type Proof } from '../../steering/confidence/proof.ts';
 import { leavesTimeForBaseline } from '../../steering/confidence/trial-time.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import { baselineOf } from './baseline.ts';
@@ -44,8 +44,4 @@ export async function lookBeyond(
 /** Whether the tests look as if made to fit; if the old ones were red without the change, they were not. */
 function suspectsTests({ old_tests, without_change }: Proof): boolean {
   return isRed(old_tests) && without_change.outcome === 'ran' && !isRed(without_change);
-}
-
-function isRed(run: ProofRun): boolean {
-  return run.outcome === 'ran' && run.verifiers.some(({ success }) => !success);
 }

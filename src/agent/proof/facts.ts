@@ -1,4 +1,5 @@
 import type { ProofFacts } from '../../gates/index.ts';
+import { isFlaky } from '../../steering/confidence/flaky.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import type { Beyond } from './beyond.ts';
@@ -6,14 +7,14 @@ import { testsRun } from './trial.ts';
 
 /**
  * What a proof says about the tests of a change; undefined if nothing was run. A verifier that fails on the
- * change itself says nothing about its tests.
+ * change itself says nothing about its tests, nor does one that passes now and then.
  */
 export function factsOf(
   { proof, baseline }: Beyond,
   results: readonly VerifierResult[],
 ): ProofFacts | undefined {
   if (proof === undefined) return undefined;
-  const counting = results.filter(({ full }) => full.success).map(({ full }) => full.name);
+  const counting = results.filter(({ full }) => full.success && !isFlaky(full)).map(({ full }) => full.name);
   const oldTestsOnNewCode = verdictOf(proof.old_tests, counting);
   const newTestsOnOldCode = verdictOf(proof.without_change, counting);
   if (oldTestsOnNewCode === undefined && newTestsOnOldCode === undefined) return undefined;
@@ -39,7 +40,7 @@ export function fewerTests({ proof }: Beyond, results: readonly VerifierResult[]
 
 function verdictOf(run: ProofRun, counting: readonly string[]): 'green' | 'red' | undefined {
   if (run.outcome === 'skipped') return undefined;
-  const counted = run.verifiers.filter(({ name }) => counting.includes(name));
+  const counted = run.verifiers.filter(({ name, flaky }) => counting.includes(name) && !flaky);
   if (counted.length === 0) return undefined;
   return counted.every(({ success }) => success) ? 'green' : 'red';
 }

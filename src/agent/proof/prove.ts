@@ -3,7 +3,7 @@ import { type Differences, differingEntries } from '../../git/changed-paths.ts';
 import { textOf } from '../../git/index-entries.ts';
 import { FilesInTheWay, mixedCommit } from '../../git/mixed-commit.ts';
 import { bodiesBetween } from '../../git/text-diffs.ts';
-import type { Proof, ProofRun } from '../../steering/confidence/proof.ts';
+import { isRed, type Proof, type ProofRun } from '../../steering/confidence/proof.ts';
 import type { Trial } from '../../steering/progress.ts';
 import { redact, redactAll } from '../../text/redact.ts';
 import type { Compared } from './compared.ts';
@@ -33,7 +33,9 @@ export async function prove(
   const { base, subject } = compared;
   const old_tests = await run({ trial: 'old_tests', of: subject, side: 'before', tests });
   if (old_tests === 'cancelled') return old_tests;
-  const without_change = await run({ trial: 'without_change', of: base, side: 'after', tests });
+  // Red is as it should be there, and weighs against nothing but old tests that are red as well.
+  const once = !isRed(old_tests);
+  const without_change = await run({ trial: 'without_change', of: base, side: 'after', tests, once });
   if (without_change === 'cancelled') return without_change;
   return { tests: listed, old_tests, without_change };
 }
@@ -75,17 +77,18 @@ interface Mixture {
   readonly of: string;
   readonly side: 'before' | 'after';
   readonly tests: Differences;
+  readonly once?: boolean;
 }
 
 async function runMixture(
-  { trial, of, side, tests }: Mixture,
+  { trial, of, side, tests, once = false }: Mixture,
   verifying: Verifying,
   watching: TrialWatching,
 ): Promise<ProofRun | 'cancelled'> {
   const replaced = new Map([...tests].map(([path, difference]) => [path, difference[side]]));
   try {
     const commit = await mixedCommit(verifying.resources.mirror, of, replaced);
-    return await tryOut({ commit, trial }, verifying, watching);
+    return await tryOut({ commit, trial, once }, verifying, watching);
   } catch (fault) {
     if (!(fault instanceof FilesInTheWay)) throw fault;
     return skipped('other files are where these tests would have to be');

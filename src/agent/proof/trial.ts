@@ -1,11 +1,12 @@
 import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
+import { isFlaky } from '../../steering/confidence/flaky.ts';
 import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
 import { trialTime } from '../../steering/confidence/trial-time.ts';
 import type { Trial } from '../../steering/progress.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
-import { secondsSince } from '../assignment.ts';
+import { type Assignment, secondsSince } from '../assignment.ts';
 import type { VerifierResult } from '../verifiers.ts';
 import { inWorkspace } from '../workspace.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './verifier-run.ts';
@@ -21,6 +22,8 @@ export interface TrialWatching extends Watching {
 interface Tried {
   readonly commit: string;
   readonly trial: Trial;
+  /** Nothing hangs on what is red, so that it is not run once more. */
+  readonly once?: boolean;
 }
 
 export const steered = skipped('somebody has steered meanwhile');
@@ -31,7 +34,7 @@ export const steered = skipped('somebody has steered meanwhile');
  * just taken.
  */
 export async function tryOut(
-  { commit, trial }: Tried,
+  { commit, trial, once = false }: Tried,
   { assignment, resources }: Verifying,
   { signal, enough, tookMs, onProgress }: TrialWatching,
 ): Promise<ProofRun | 'cancelled'> {
@@ -48,13 +51,18 @@ export async function tryOut(
     ...(onProgress && { onProgress: (all: Parameters<typeof onProgress>[0]) => onProgress(all, trial) }),
   };
   const result = await inWorkspace({ ...assignment, commit }, own, (context) =>
-    verifyIn(context, { assignment, resources }, watching),
+    verifyIn(context, { assignment: once ? withoutReruns(assignment) : assignment, resources }, watching),
   ).catch(unusable);
   if (signal.aborted) return 'cancelled';
   if (result.kind === 'ran')
     return { outcome: 'ran', verifiers: result.results.map(resultOf), duration_s: secondsSince(began) };
   if (result.kind === 'cancelled') return enough?.aborted ? steered : skipped('it took too long');
   return skipped(shortened(redact(firstLine(result.failure.message), resources.secrets), maxReason));
+}
+
+function withoutReruns(assignment: Assignment): Assignment {
+  const { state } = assignment;
+  return { ...assignment, state: { ...state, settings: { ...state.settings, flaky: { reruns: 0 } } } };
 }
 
 const maxReason = 300;
@@ -66,7 +74,11 @@ export function skipped(why: string): Extract<ProofRun, { outcome: 'skipped' }> 
 export function resultOf({ full }: VerifierResult): ProofResult {
   const { name, success, exit_code, timed_out } = full;
   const tests = testsRun(full);
-  return { name, success, exit_code, timed_out, ...(tests !== undefined && { tests }) };
+  return {
+    ...{ name, success, exit_code, timed_out },
+    ...(tests !== undefined && { tests }),
+    ...(isFlaky(full) && { flaky: true }),
+  };
 }
 
 /** How many tests were not skipped; undefined if it is not known, or not of all. */

@@ -41,23 +41,39 @@ export async function verifyIn(
   { signal, onProgress = () => undefined }: Watching,
 ): Promise<VerifierRun> {
   const { run, settings } = assignment.state;
-  const { verifiers, setup, limits } = settings;
-  const verification = { repository: run.repo, verifiers, secrets: resources.secrets, onProgress };
+  const { verifiers, setup, limits, flaky: { reruns } = { reruns: 0 } } = settings;
+  const verification = { repository: run.repo, verifiers, secrets: resources.secrets, reruns, onProgress };
   const runs = new VerifierRuns(context, verification, signal);
   const met = (): Observations => observationsOf(context.network, settings, resources.secrets);
+  const mayChange = picomatch([...(settings.setup_changes ?? [])], { dot: true });
   try {
-    const needed = setup.length > 0 || verifiers.some(isBare);
+    const needed = setup.length > 0 || verifiers.some(isBare) || (reruns > 0 && !runs.areSeveral);
     const bare = needed ? await StartingState.keep(context, signal) : undefined;
     if (bare !== undefined && !(await runs.runBare(bare))) return { kind: 'cancelled' };
-    const ready = await setUp(context, setup, { timeoutMs: limits.minutes * 60_000, signal });
+    const began = performance.now();
+    const timeMs = limits.minutes * 60_000;
+    const ready = await setUp(context, setup, { timeoutMs: timeMs, signal, reruns });
     if (ready.kind === 'cancelled') return ready;
     if (ready.kind === 'failed') return { ...ready, met: met() };
-    const putBack = await bare?.restoreFiles(picomatch([...(settings.setup_changes ?? [])], { dot: true }));
-    if (!(await runs.runOthers())) return { kind: 'cancelled' };
+    const tookMs = performance.now() - began;
+    let leftMs = timeMs - tookMs;
+    const putBack = await bare?.restoreFiles(mayChange);
+    // Where nothing is kept that set-up has made, it is made once more.
+    const setUpAgain = async () => {
+      if (bare === undefined || leftMs < tookMs) return false;
+      await bare.restore();
+      const anew = performance.now();
+      const again = await setUp(context, setup, { timeoutMs: leftMs, signal, reruns: 0 });
+      leftMs -= performance.now() - anew;
+      if (again.kind === 'ready') await bare.restoreFiles(mayChange);
+      return again.kind === 'ready';
+    };
+    if (!(await runs.runOthers(setUpAgain))) return { kind: 'cancelled' };
+    const notices = [...ready.notices, ...putBackNotices(redactAll(putBack ?? [], resources.secrets))];
     return {
       kind: 'ran',
       results: runs.results,
-      met: withPutBack(met(), redactAll(putBack ?? [], resources.secrets)),
+      met: withNotices(met(), redactAll(notices, resources.secrets)),
     };
   } catch (fault) {
     if (!(fault instanceof TooLargeToKeep)) throw fault;
@@ -69,12 +85,16 @@ const tooLarge =
   'there is no room to keep what set-up made for each verifier: it is more than half of the free disk';
 const maxNamed = 5;
 
-function withPutBack(met: Observations, paths: readonly string[]): Observations {
-  if (paths.length === 0) return met;
+function putBackNotices(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
   const named = paths.slice(0, maxNamed).join(', ');
   const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
-  const notice =
+  return [
     `set-up changed files of the commit, which were put back before the verifiers ran: ${named}${more}; ` +
-    'if the verifiers need them changed, list them under `setup_changes`';
-  return { ...met, notices: [...(met.notices ?? []), notice] };
+      'if the verifiers need them changed, list them under `setup_changes`',
+  ];
+}
+
+function withNotices(met: Observations, added: readonly string[]): Observations {
+  return added.length === 0 ? met : { ...met, notices: [...(met.notices ?? []), ...added] };
 }

@@ -1,9 +1,20 @@
 import { z } from 'zod';
 import type { Settings } from '../../steering/settings.ts';
-import { Duration, duration } from '../quantities.ts';
+import { Duration, duration, wholeNumber } from '../quantities.ts';
 import { ifAny, settled, unless } from '../settled.ts';
-import type { Tightening } from '../tightening.ts';
-import { expectedGlob, flag, key, listOf, mapping, oneOf, textLike, textOf, unique } from './forms.ts';
+import { lowered, type Tightening } from '../tightening.ts';
+import {
+  expectedGlob,
+  flag,
+  key,
+  listOf,
+  mapping,
+  oneOf,
+  section,
+  textLike,
+  textOf,
+  unique,
+} from './forms.ts';
 
 const fileGlobError =
   'a glob such as "spec/**" or "**/*.check.ts": at most 200 characters, with *, **, ?, [a-z] and {a,b}';
@@ -255,6 +266,19 @@ export const verifierKeys = {
       'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before the run is finished.',
     examples: ['merge'],
   }).transform(unless('head')),
+  flaky: section({
+    reruns: key(wholeNumber(0, 3), {
+      task: lowered,
+      title: 'Runs of a red verifier',
+      description:
+        'How often a required verifier that failed is run once more on the same files, within its timeout; the same goes for a setup command. A verifier that passes then counts as passed and as flaky: no attempt is spent, people see both results, and nothing proceeds without them.',
+      examples: [2],
+    }).default(1),
+  }).meta({
+    title: 'Flaky verifiers',
+    description: 'What happens when a verifier is red, and may be so only now and then.',
+    examples: [{ reruns: 2 }],
+  }),
   proof: key(oneOf(['on', 'off']).default('on'), {
     description:
       'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',

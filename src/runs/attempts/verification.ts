@@ -44,7 +44,7 @@ async function judged(job: LeasedWork, outcome: Verified): Promise<EventOf<'veri
 }
 
 function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'verified'> {
-  const { head, verifiers, changes, commits, own_files, gates, merged_runs, duration_s } = outcome;
+  const { head, verifiers, changes, commits, own_files, gates, subject, merged_runs, duration_s } = outcome;
   const { remarks, proof, baseline, merged_with, authority, review } = outcome;
   return {
     type: 'verified',
@@ -56,6 +56,7 @@ function verified({ options, hold }: LeasedWork, outcome: Verified): EventOf<'ve
     ...(commits !== undefined && { commits }),
     ...(own_files !== undefined && { own_files }),
     gates,
+    ...(subject !== undefined && { subject }),
     ...(remarks !== undefined && { remarks }),
     ...(authority !== undefined && { authority }),
     ...(merged_runs !== undefined && { merged_runs }),

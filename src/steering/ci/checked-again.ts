@@ -44,7 +44,7 @@ export function revokeIfRed(state: In<'approved'>, event: Reported): Step {
 function isAboutVerifiers(state: In<'awaiting_approval'> | In<'awaiting_resolution'>): boolean {
   const { standing, attempts } = state;
   if (standing.phase === 'awaiting_approval') return true;
-  if (!['task_exceeded_retries', 'red_before'].includes(standing.interrupt.type)) return false;
+  if (!['task_exceeded_retries', 'red_before', 'circles'].includes(standing.interrupt.type)) return false;
   return attempts.at(-1)?.outcome !== 'failed' && iterationShown(state) === state.iteration;
 }
 

@@ -3,6 +3,7 @@ import type { Stamp } from '../event.ts';
 import { meaningOf } from '../gate-rules.ts';
 import { reviewOf } from '../reviewing/review.ts';
 import type { Evaluation, State, SteeringIteration } from '../state.ts';
+import { isFlaky } from './flaky.ts';
 import { changesBehaviour } from './proof.ts';
 import { decisionBy, type ScoreInputs, scoreOf } from './score.ts';
 
@@ -47,11 +48,12 @@ export function evaluate(state: State, event: Stamp & Found): Evaluation {
 /** What was found out about the commit besides its verifiers and gates. */
 function factsOf(
   { settings }: State,
-  { remarks, proof, baseline, merged_with, authority, merged_runs }: Found,
+  { subject, remarks, proof, baseline, merged_with, authority, merged_runs }: Found,
 ): Partial<Evaluation> {
   const off = settings.gates?.off ?? [];
   return {
     ...(off.length > 0 && { gates_off: off }),
+    ...(subject !== undefined && { subject }),
     ...(remarks !== undefined && { remarks }),
     ...(proof !== undefined && { proof }),
     ...(baseline !== undefined && { baseline }),
@@ -82,9 +84,10 @@ export function summarize(
     attempts: state.attempt,
     score: shown.confidence.score,
     formula: shown.confidence.formula,
-    verifiers: shown.verifiers.map(({ name, success, required }) => ({
-      ...{ name, success },
-      ...(!required && { required }),
+    verifiers: shown.verifiers.map((output) => ({
+      ...{ name: output.name, success: output.success },
+      ...(!output.required && { required: output.required }),
+      ...(isFlaky(output) && { flaky: true }),
     })),
   };
 }

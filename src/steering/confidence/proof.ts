@@ -27,6 +27,13 @@ export interface ProofResult {
   readonly timed_out: boolean;
   /** How many tests it ran; absent if that is not known, and in ledgers of older versions. */
   readonly tests?: number;
+  /** It has passed and failed on the same tree, so it says nothing; absent if it has not. */
+  readonly flaky?: true;
+}
+
+/** Whether a verifier fails in it. */
+export function isRed(run: ProofRun): boolean {
+  return run.outcome === 'ran' && run.verifiers.some(({ success }) => !success);
 }
 
 /**
@@ -38,9 +45,9 @@ export function changesBehaviour(
   verifiers: readonly { readonly name: string; readonly success: boolean }[],
 ): boolean {
   const passing = verifiers.filter(({ success }) => success).map(({ name }) => name);
-  const isRed = (run: ProofRun) =>
+  const fails = (run: ProofRun) =>
     run.outcome === 'ran' && run.verifiers.some(({ name, success }) => !success && passing.includes(name));
-  return proof !== undefined && isRed(proof.old_tests) && isRed(proof.without_change);
+  return proof !== undefined && fails(proof.old_tests) && fails(proof.without_change);
 }
 
 /** The verifiers on the base without the change: what is red there was red before. */

@@ -30,4 +30,6 @@ export type Outcome = Readonly<{
   ended_at: string;
   head: string;
   base: string;
+  /** Its flaky verifiers, by name, at most 20; absent if there was none, and in lines of older versions. */
+  flaky?: readonly string[];
 }>;

@@ -17,7 +17,7 @@ export function withOutcome(before: State | undefined, after: State, event: Even
 }
 
 function outcomeOf(before: State, after: State, event: Event): Outcome {
-  const { run, shown, iterations, agents = [], started_at, updated_at } = after;
+  const { run, shown, iterations, agents = [], flaky = [], started_at, updated_at } = after;
   const confidence = shown?.confidence;
   return {
     ...{ version: 1, repository_id: run.repository_id, number: run.number },
@@ -34,6 +34,7 @@ function outcomeOf(before: State, after: State, event: Event): Outcome {
     cost: spentBefore(after),
     worked_s: iterations.reduce((sum, { duration_s }) => sumOfSeconds(sum, duration_s), 0),
     ...{ started_at, ended_at: updated_at, head: after.head, base: run.base },
+    ...(flaky.length > 0 && { flaky: flaky.map(({ name }) => name) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { flakyIn } from '../confidence/flaky.ts';
 import { type Decision, decisionBy } from '../confidence/score.ts';
 import { covers } from '../person.ts';
 import { haveOthersPushed } from '../pushes.ts';
@@ -81,12 +82,14 @@ function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly Peopl
 }
 
 /** What has nothing to do with the confidence. */
-function reasonsFor(state: State, { authority }: Evaluation): readonly PeopleDecide[] {
+function reasonsFor(state: State, { authority, verifiers }: Evaluation): readonly PeopleDecide[] {
   const { settings, run, restored, people_unknown, unsandboxed } = state;
   if (settings.approval.mode === 'manual') return [];
   const paths = authority?.protected.flatMap((each) => each.paths) ?? [];
   const owned = filesWithOwners(authority);
+  const flaky = flakyIn(verifiers);
   const reasons: readonly (PeopleDecide | false)[] = [
+    flaky.length > 0 && { why: 'flaky', verifiers: flaky },
     run.presenter === 'action' && { why: 'action' },
     restored !== undefined && { why: 'restored' },
     people_unknown === true && { why: 'people_unknown' },

@@ -13,6 +13,8 @@ function reasonText(reason: PeopleDecide, gates: readonly GateHit[]): string {
       return gates.length === 0 ? 'a gate was triggered' : `gates: ${namesOf(gates)}`;
     case 'below_threshold':
       return `the confidence is below the threshold of ${reason.threshold}`;
+    case 'flaky':
+      return `${firstOf(reason.verifiers)} passed only in some runs on the same files`;
     case 'concerns':
       return `the second opinion has grave concerns: ${reason.concerns.join(', ')}`;
     case 'overruled':

@@ -27,6 +27,8 @@ export interface NewGround {
 export type PeopleDecide = Readonly<
   | { why: 'manual' | 'gated' | 'unverified' | 'low_confidence' }
   | { why: 'below_threshold'; threshold: number }
+  /** Verifiers that passed and failed on the same tree, by name. */
+  | { why: 'flaky'; verifiers: readonly string[] }
   /** A second opinion is wanted, and there is none on this commit. */
   | { why: 'no_opinion' }
   /** The change is too large for its reviewer to have been shown all of it. */
