@@ -1,3 +1,4 @@
+import type { BegunMerge } from '../git/begun-merge.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type {
   Cost,
@@ -34,6 +35,8 @@ export interface Assignment {
   readonly context?: IssueContext;
   /** What an earlier attempt left that this one goes on from; absent if it begins anew. */
   readonly resumed?: Resumed;
+  /** The merge with the base that the agent is to end; absent if it has none. */
+  readonly merge?: BegunMerge;
 }
 
 /** What is left of an attempt whose agent was stopped. */

@@ -19,19 +19,21 @@ interface CommitDetails {
   readonly madeBySetup: readonly string[];
   /** The files that the agent saw as the default branch has them. */
   readonly overlay: AppliedOverlay;
+  /** The commit of the base whose merge it ends; absent if it ends none. */
+  readonly merges?: string | undefined;
 }
 
 /** Commits what the agent changed, on top of the commit it started from; undefined when nothing changed. */
 export async function commitWork(
   context: SandboxContext,
   { assignment, resources }: { assignment: Assignment; resources: AttemptResources },
-  { summary, madeBySetup, overlay }: CommitDetails,
+  { summary, madeBySetup, overlay, merges }: CommitDetails,
 ): Promise<string | undefined> {
   for (const path of madeBySetup) await removeUntracked(context.workspace, path);
   const { secrets } = resources;
   // Before and after: a secret may be recognized only before, or only after what is around it was removed.
   const message = redact(commitMessage(redact(summary, secrets), assignment), secrets);
-  return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain, overlay });
+  return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain, overlay, merges });
 }
 
 /** This runs outside the sandbox, so a symbolic link that the agent put on the path is never followed. */
@@ -71,8 +73,9 @@ function withTrailers(subject: string, trailers: readonly string[], skipped: boo
 
 /** Who asked for this iteration: the steers' authors, or else the person who started the run. */
 function requesters(state: State): readonly string[] {
-  const { steers, undo } = currentIteration(state);
-  if (undo !== undefined) return [undo.by];
+  const { steers, undo, update } = currentIteration(state);
+  const wanted = undo?.by ?? update?.by ?? undefined;
+  if (wanted !== undefined && steers.length === 0) return [wanted];
   const steerers = steers.map(({ author: login }) => login);
   return steerers.length > 0 ? steerers : [state.requested_by.login];
 }

@@ -31,6 +31,7 @@ import { readGiving } from './giving.ts';
 import { heardIn } from './issue-context.ts';
 import { judgedBy, judgedChanges } from './judged-changes.ts';
 import type { Live } from './live.ts';
+import { changedBy, conflictsFor, notResolved } from './merging.ts';
 import type { Image, Outcome } from './port.ts';
 import { ProgressOf } from './progress.ts';
 import { promptFor } from './prompts/prompt.ts';
@@ -87,6 +88,7 @@ export async function work(
     ...(ran.length > 0 && { ran }),
     ...(skips && { skips_ci: true }),
     ...(plan !== undefined && { plan: redactAll(plan, resources.secrets) }),
+    ...(assignment.merge && head !== assignment.commit && { merges: assignment.merge.tip }),
   };
   return {
     kind: 'finished',
@@ -196,7 +198,8 @@ async function workIn(
   const { setup } = assignment.state.settings;
   const giving = await readGiving(context, assignment, resources);
   if (giving.kind === 'failed') return { ...giving, left: null };
-  const given = { ...giving.given, ...assignment.resumed };
+  const conflicts = await conflictsFor(assignment, resources.mirror);
+  const given = { ...giving.given, ...assignment.resumed, ...(conflicts && { conflicts }) };
   attempt.prompt = redact(promptFor(assignment.state, given), resources.secrets);
   // Written before any program of the branch runs, which could put a symbolic link there.
   await writeFile(promptFile(context), attempt.prompt);
@@ -216,8 +219,8 @@ async function workIn(
   );
   const near = redactAll([...ready.notices, ...(known.near ?? [])], resources.secrets);
   attempt.found = { ...known, near };
-  const commit = (summary: string): Promise<string | undefined> =>
-    commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay });
+  const commit = (summary: string, merges?: string): Promise<string | undefined> =>
+    commitWork(context, { assignment, resources }, { summary, madeBySetup, overlay, merges });
   const stop = signal.aborted ? { because: 'stopped' as const } : stopOf(outcome, parked);
   if (stop !== null) {
     log.add({ type: 'notice', text: `the agent was stopped (${stop.because.replaceAll('_', ' ')})` });
@@ -230,8 +233,13 @@ async function workIn(
   }
   if (outcome.kind !== 'completed') return { kind: 'cancelled' };
   log.add({ type: 'notice', text: 'the agent has finished' });
-  const head = (await commit(outcome.report.summary)) ?? assignment.commit;
-  return resultOf(context, attempt, { ...outcome, head, signal });
+  const { merge } = assignment;
+  const isMerged = outcome.report.status !== 'cannot';
+  const head = (await commit(outcome.report.summary, isMerged ? merge?.tip : undefined)) ?? assignment.commit;
+  const unresolved = isMerged ? await notResolved(assignment, resources.mirror, head) : undefined;
+  if (unresolved === undefined) return resultOf(context, attempt, { ...outcome, head, signal });
+  log.add({ type: 'notice', text: unresolved.message });
+  return { kind: 'failed', failure: unresolved, left: null };
 }
 
 const nothing: Changes = { files: [], summary: '0 files changed, +0, -0' };
@@ -259,7 +267,7 @@ async function resultOf(
   }
   if (stage.plan !== undefined)
     return { kind: 'result', head: base, changes: nothing, gates: [], report, plan: stage.plan };
-  const judging = { base, head, ...judgedBy(state.settings) };
+  const judging = { ...(await changedBy(assignment, resources.mirror, head)), ...judgedBy(state.settings) };
   const { changes, gates } = await judgedChanges(resources.mirror, judging);
   return { kind: 'result', head, changes, gates, report };
 }
@@ -294,7 +302,8 @@ async function leftBehind(
     return assignment.resumed?.commit;
   });
   if (head === undefined) return null;
-  const judging = { base: assignment.commit, head, ...judgedBy(assignment.state.settings) };
+  const changed = await changedBy(assignment, resources.mirror, head);
+  const judging = { ...changed, ...judgedBy(assignment.state.settings) };
   const { gates } = await judgedChanges(resources.mirror, judging);
   return { head, gates };
 }

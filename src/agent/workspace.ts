@@ -43,9 +43,13 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
   }
 }
 
-/** An attempt that goes on from another has what that one changed, uncommitted as it was. */
-function startOf({ commit, resumed }: Assignment): { commit: string; parent?: string } {
-  return resumed?.commit === undefined ? { commit } : { commit: resumed.commit, parent: commit };
+/**
+ * An attempt that goes on from another has what that one changed, uncommitted as it was; so has one that is to
+ * end a merge what Git has done of it.
+ */
+function startOf({ commit, resumed, merge }: Assignment): { commit: string; parent?: string } {
+  const begun = resumed?.commit ?? merge?.commit;
+  return begun === undefined ? { commit } : { commit: begun, parent: commit };
 }
 
 /** `pruneWorkspaces` tries again, and reports it. */

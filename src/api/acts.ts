@@ -139,6 +139,9 @@ export const acts = {
     { to: 1 },
     ({ to = null }) => ({ type: 'undo', to }),
   ),
+  update: act(z.strictObject({ resolve: z.boolean().optional() }), {}, ({ resolve }) => ({
+    ...{ type: 'update', ...(resolve && { resolve }) },
+  })),
   extend: act(
     z.strictObject({ more: z.int().min(1).max(mostAtOnce).optional() }),
     { more: 3 },

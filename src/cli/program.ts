@@ -23,6 +23,7 @@ const acts: Readonly<Record<string, Row>> = Object.fromEntries(
     dismiss: 'settle a concern of the second opinion',
     verify: 'run the verifiers again, without the agent',
     undo: 'go back to the result of an earlier iteration',
+    update: 'merge the base into the branch',
     pause: 'hold the run where it stands',
     resume: 'continue a run that is paused or timed out',
     interrupt: 'stop the run, and have people decide how to go on',

@@ -9,13 +9,8 @@ export async function mergeBase(gitDir: string, one: string, other: string): Pro
   return (await unlessRefused(git(['merge-base', one, other], inside(gitDir))))?.trim();
 }
 
-/** What Git makes of a merge: a commit, or the files that it cannot merge by itself. */
-type Merge =
-  | { readonly kind: 'merged'; readonly commit: string }
-  /** At most 20, in order. */
-  | { readonly kind: 'conflict'; readonly files: readonly string[] };
-
-const maxConflicts = 20;
+/** What Git makes of a merge: a commit, unless it cannot merge the two by itself. */
+type Merge = { readonly kind: 'merged'; readonly commit: string } | { readonly kind: 'conflict' };
 
 /**
  * The merge of a branch into its base, as a commit in the mirror to which no ref leads; nothing is checked
@@ -35,21 +30,10 @@ export async function mergeCommit(
   gitDir: string,
   made: { readonly parents: readonly [string, string]; readonly message: string; readonly at: string },
 ): Promise<Merge> {
-  const command = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z'];
-  const { stdout, isClean } = await answerOf(git([...command, ...made.parents], inside(gitDir)));
-  const [tree = '', ...files] = stdout.split('\0').filter((part) => part !== '');
-  if (!isClean) return { kind: 'conflict', files: [...new Set(files)].slice(0, maxConflicts) };
+  const [ours, theirs] = made.parents;
+  const tree = await mergedTree(gitDir, ours, theirs);
+  if (tree === undefined) return { kind: 'conflict' };
   return { kind: 'merged', commit: await makeCommit(gitDir, tree, made) };
-}
-
-/** Git ends with exit code 1 if there are conflicts; anything else is an error. */
-async function answerOf(asked: Promise<string>): Promise<{ stdout: string; isClean: boolean }> {
-  try {
-    return { stdout: await asked, isClean: true };
-  } catch (fault) {
-    if (fault instanceof GitError && fault.exitCode === 1) return { stdout: fault.stdout, isClean: false };
-    throw fault;
-  }
 }
 
 /** Whether a commit is in the history of another one, or is that one; both are there. */

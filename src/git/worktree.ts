@@ -94,6 +94,8 @@ interface Commit {
   readonly date?: string;
   /** What is shown in the worktree instead of files of the commit. */
   readonly overlay?: AppliedOverlay;
+  /** A second parent: what is committed is the merge with it, also if it changes nothing. */
+  readonly merges?: string | undefined;
 }
 
 /**
@@ -120,11 +122,15 @@ export async function commitAll(mirror: Mirror, commit: Commit): Promise<string 
     git(['write-tree'], here),
     git(['rev-parse', `${record.parent}^{tree}`], here),
   ]);
-  if (tree === before) return undefined;
-  const made = await git(['commit-tree', tree.trim(), '-p', record.parent, '-F', '-'], {
-    ...here,
-    input: commit.message,
-  });
+  if (tree === before && commit.merges === undefined) return undefined;
+  const parents = [record.parent, ...(commit.merges === undefined ? [] : [commit.merges])];
+  const made = await git(
+    ['commit-tree', tree.trim(), ...parents.flatMap((each) => ['-p', each]), '-F', '-'],
+    {
+      ...here,
+      input: commit.message,
+    },
+  );
   await advanceWorktree(mirror, { dir, record, parent: made.trim() });
   return made.trim();
 }

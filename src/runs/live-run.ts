@@ -36,6 +36,7 @@ import { withoutCopies } from './said-once.ts';
 import type { Services } from './services.ts';
 import { catchUpBefore } from './sweep/catch-up.ts';
 import { withTaskFacts } from './task-facts.ts';
+import { withUpdateFacts } from './update-facts.ts';
 import { withTeams } from './with-teams.ts';
 
 interface Moved {
@@ -152,7 +153,8 @@ export class LiveRun implements Run {
 
   async #completed(said: Event): Promise<Event> {
     const own = await withoutCopies(said, this, this.#sealed);
-    const checked = await withAgentProblem(own, this, this.#services);
+    const handed = await withAgentProblem(own, this, this.#services);
+    const checked = await withUpdateFacts(handed, this, this.#services);
     const services = this.#services;
     return withTeams(await withTaskFacts(checked, this, { services, others: this.#others }), this, services);
   }

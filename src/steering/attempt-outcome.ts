@@ -6,9 +6,11 @@ import { withFlaky, withFormerRuns } from './confidence/flaky.ts';
 import { redBefore } from './confidence/proof.ts';
 import type { Event, EventOf, Stamp } from './event.ts';
 import { circleIn, circleReason } from './holding/circles.ts';
+import { beginUpdate, resolveConflict, withoutUpdate } from './holding/updating.ts';
 import { deadlineAfter, openingOf, withoutQuestions } from './interactions/interactions.ts';
 import {
   attemptRecord,
+  currentIteration,
   iterationsLeft,
   madeBy,
   queueLanding,
@@ -117,8 +119,7 @@ export function afterFailure(state: State, event: Event, ended: Ended): Next {
     return interruptFor(seen, event, { type: 'budget_exceeded', reason: failure.message });
   if (failure.kind === 'agent_unusable' || failure.kind === 'model_key')
     return interruptFor(seen, event, { type: 'agent_unusable', reason: failure.message });
-  if (failure.kind === 'conflict')
-    return interruptFor(seen, event, { type: 'conflict', reason: failure.message });
+  if (failure.kind === 'conflict') return afterConflict(seen, event, failure);
   if (hopeless(failure))
     return interruptFor(seen, event, { type: 'zero_confidence', reason: failure.message });
   if (budgetLeft(seen) && mayTryStageAgain(seen)) {
@@ -138,8 +139,13 @@ export function afterVerifierFailure(before: State, event: EventOf<'work_failed'
     return afterFailure(state, event, { ...state.worked, failure: event.failure, duration_s });
   if (state.queue.length > 0) return nextIteration(state, event);
   const { kind, message: reason } = event.failure;
-  const type = kind === 'conflict' ? 'conflict' : 'task_exceeded_retries';
-  return interruptFor(state, event, { type, reason });
+  if (kind === 'conflict') return afterConflict(state, event, event.failure);
+  return interruptFor(state, event, { type: 'task_exceeded_retries', reason });
+}
+
+/** Between two changes of the same lines somebody has to decide: the agent once, if people let it. */
+function afterConflict(state: State, event: Stamp, { message: reason, tip }: Failure): Next {
+  return resolveConflict(state, event, tip) ?? interruptFor(state, event, { type: 'conflict', reason });
 }
 
 /** The time of an attempt that ends with its verifiers, in seconds. */
@@ -179,7 +185,8 @@ const shortestPauseMs = 30_000;
 const longestPauseMs = 3600_000;
 
 /** Stops for a human because continuing automatically would not help. What agents asked is no longer it. */
-export function interruptFor(state: State, event: Stamp, { type, reason, by }: Interruption): Next {
+export function interruptFor(before: State, event: Stamp, { type, reason, by }: Interruption): Next {
+  const state = withoutUpdate(before);
   const interrupt: Interrupt = {
     type,
     retry_count: Math.max(state.attempts_used - 1, 0),
@@ -200,13 +207,14 @@ export function interruptFor(state: State, event: Stamp, { type, reason, by }: I
   );
 }
 
-/** Steers that arrived during the work take precedence over any approval. */
+/** Steers that arrived during the work take precedence over any approval, and so does an update. */
 export function landed(state: State, event: Stamp): Next {
   const noted: State = { ...state, iterations: updateIteration(state, { landed: true }) };
   if (state.queue.length > 0) return nextIteration(noted, event);
   // The agent has finished, and goes on with the answer: a person then has said something.
   const waits = awaitAnswers({ ...noted, attempts_used: 0 }, event);
   if (waits !== undefined) return waits;
+  if (state.update !== undefined) return beginUpdate(noted, event, state.update);
   if (areMet(needsOf(noted))) {
     return next(
       { ...noted, owed: [...noted.owed, { id: `${event.id}:finish`, do: 'check_finish' }] },
@@ -275,8 +283,10 @@ export function nextIteration(state: State, event: Stamp): Next {
   return startIteration(state, event, steersIn(state.queue));
 }
 
+/** The conflicts of an update are a task for one attempt. */
 function budgetLeft(state: State): boolean {
-  return state.attempts_used < state.settings.attempts.max;
+  const isOnlyOne = currentIteration(state).update?.resolves !== undefined;
+  return state.attempts_used < (isOnlyOne ? 1 : state.settings.attempts.max);
 }
 
 /** Whether the stage that failed may be tried again; people who let it go on renew that. */

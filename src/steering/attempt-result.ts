@@ -214,6 +214,8 @@ export interface Work {
   readonly unsigned?: string;
   /** What a stage that plans came to; its files are not in the commit. */
   readonly plan?: PlanText;
+  /** The commit of the base that is merged by it; absent if none is. */
+  readonly merges?: string;
 }
 
 /** A plan for later stages. Redacted. */
@@ -261,7 +263,7 @@ export interface Failure {
     | 'stage_check'
     | 'cannot'
     | 'branch_moved'
-    /** The head cannot be merged with the base, which the verifiers were to see. */
+    /** Git cannot merge the head with the base, or the agent that was to has not come to an end. */
     | 'conflict'
     | 'push_refused'
     | 'denied'
@@ -270,6 +272,8 @@ export interface Failure {
     | 'lost';
   /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;
+  /** The commit of the base, with the kind `conflict`; absent in ledgers of older versions. */
+  readonly tip?: string;
   /** What failed of the stage, with the kind `stage_check`. */
   readonly check?: string;
   /** Which budget is used up, with the kind `budget`. */

@@ -97,13 +97,26 @@ interface EventPayloads {
     agent_problem?: string;
     /** What was found of the task that the command describes; absent if it describes none. */
     task_facts?: TaskFacts;
+    /** The branch has everything of its base, into which the command would merge that. */
+    up_to_date?: true;
   };
   /** What the task depends on, as GitHub says now, and as far as `base` has it; older versions did not say. */
   dependencies_read: { on: readonly Dependency[]; base?: string };
   /** Runs with these numbers have taken the place of what the task depends on. */
   relinked: { from: readonly number[]; to: readonly number[] };
-  /** The base with what the task depended on is merged into the branch, before its agent begins. */
-  base_merged: { hold: LeaseId; head_before: string; head: string; base: string; base_sha: string };
+  /**
+   * The base is merged into the branch: with what the task depended on, before its agent begins, or because
+   * somebody wants it up to date.
+   */
+  base_merged: {
+    hold: LeaseId;
+    head_before: string;
+    head: string;
+    base: string;
+    base_sha: string;
+    /** The CI of the repository must not run on it yet; absent in ledgers of older versions. */
+    skips_ci?: true;
+  };
   /** The runs that were to take the place of this one are there; `refused` says why one cannot be. */
   spawned: Replacement & { readonly refused?: { readonly name: string; readonly why: string } };
   /** The comment behind a steer that waits was edited or deleted; `text` is the new prompt, if any. */

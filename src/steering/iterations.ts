@@ -42,6 +42,9 @@ export function openIteration(
   };
 }
 
+/** However often a run is extended: its state keeps every iteration. */
+export const mostIterations = 100;
+
 /** Whether one more iteration is allowed; all queued steers count as one. */
 export function iterationsLeft(state: State): boolean {
   return state.iteration < state.max_iterations;
@@ -55,6 +58,10 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
   const subject = `Start iteration ${number}, steered by ${authors}${summary && `: ${summary}`}`;
   const closed = updateIteration(state, { landed: true, attempts: state.attempt });
   const agent = steers.findLast((steer) => steer.with !== undefined)?.with;
+  const { update } = currentIteration(state);
+  // Whoever steers a merge that is not done yet has it done in their words.
+  const merging = update?.done === false ? update : undefined;
+  const opened = openIteration(number, event.at, { head: state.head, steers });
   const changed: Partial<State> = {
     ...settledBy(state, event, { by: authors, how: 'steered' }),
     ...settingAside(state),
@@ -65,7 +72,8 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
     attempts: [],
     approvals: [],
     queue: [],
-    iterations: [...closed, openIteration(number, event.at, { head: state.head, steers })],
+    iterations: [...closed, { ...opened, ...(merging && { update: merging }) }],
+    ...(merging && { merges_base: true }),
     standing: { phase: 'queued', work: 'attempt' },
     ...stageAnew(state),
     ...(agent !== undefined && handedTo(state, agent)),

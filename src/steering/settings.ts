@@ -42,6 +42,8 @@ export type Settings = Readonly<{
   checks?: readonly CheckSpec[];
   /** What the verifiers see: the head, or its merge with the base. Absent: the head. */
   verify_against?: 'merge';
+  /** What happens when the base cannot be merged; absent: people are asked. */
+  on_conflict?: 'resolve';
   /** Whether the tests of a change are run against the base, too; absent in older ledgers: they are not. */
   proof?: 'on' | 'off';
   /** Globs of test files; absent: the usual layouts. */

@@ -67,9 +67,15 @@ export type State = Readonly<{
    */
   waits_for?: readonly Dependency[];
   /**
-   * What it depended on was merged since the branch was made: the next attempt begins with the base's tip.
+   * What it depended on was merged since the branch was made, or the iteration is an update: the work that is
+   * due begins with the base's tip.
    */
   merges_base?: true;
+  /**
+   * The base is to be merged into the branch once the work under way is done; absent if nobody wants that, and
+   * in ledgers of older versions.
+   */
+  update?: WantedUpdate;
   started_at: string;
   updated_at: string;
   /** The branch's head as last recorded. */
@@ -269,9 +275,27 @@ export type SteeringIteration = Readonly<{
   duration_s: number;
   /** Present if it is the way back to an earlier one; until it is done, the files are as before. */
   undo?: Pick<Undo, 'to' | 'by'> & { readonly done: boolean };
+  /** Present if it brings the branch up to date; absent in ledgers of older versions. */
+  update?: BaseUpdate;
   /** False while the iteration is in progress. */
   landed: boolean;
 }>;
+
+/** A wish that the base is merged into the branch. */
+export interface WantedUpdate {
+  /** The login of whoever wants it; null if only the configuration does. */
+  readonly by: string | null;
+  /** The agent resolves conflicts, whatever the configuration says. */
+  readonly resolve?: true;
+}
+
+/** The merge of the base into the branch that an iteration is. */
+export interface BaseUpdate extends WantedUpdate {
+  readonly base: string;
+  /** The commit of the base whose conflicts the agent resolves; absent if it has none to resolve. */
+  readonly resolves?: string;
+  readonly done: boolean;
+}
 
 export interface AttemptRecord {
   readonly attempt: number;

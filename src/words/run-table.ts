@@ -106,8 +106,9 @@ function rowOf(iteration: SteeringIteration, context: RowContext): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function authorsOf({ steers, undo }: SteeringIteration): readonly string[] {
-  return undo === undefined ? steers.map(({ author }) => author) : [undo.by];
+function authorsOf({ steers, undo, update }: SteeringIteration): readonly string[] {
+  const by = undo?.by ?? update?.by;
+  return by === undefined || by === null || steers.length > 0 ? steers.map(({ author }) => author) : [by];
 }
 
 /** An iteration that did not land is in progress only while something works on it, or is held. */

@@ -23,7 +23,7 @@ const advice: Readonly<Record<Failure['kind'], string>> = {
   stage_check: 'Its stage was not done: see to it that the check passes.',
   cannot: 'The agent gave up: try another approach.',
   branch_moved: 'Someone else changed the branch in the meantime: start from what is there now.',
-  conflict: 'The branch conflicts with its base: a person has to merge the two.',
+  conflict: 'The branch conflicts with its base: no marker of a conflict may stay.',
   push_refused: 'The repository rejected the change: leave out what its rules forbid.',
   denied: 'A person did not allow the change: do without it.',
   nothing_changed: 'It changed no file: find out what the task asks for, or ask.',

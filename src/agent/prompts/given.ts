@@ -2,6 +2,7 @@ import type { Overlay } from '../../git/overlay.ts';
 import { shortened } from '../../text/cut.ts';
 import type { IssueContext } from '../issue-context.ts';
 import type { PlacedSkill } from '../skills.ts';
+import type { Conflicts } from './conflicts.ts';
 import { list, oneLine, paragraphs, section } from './text.ts';
 
 /** What an agent is given besides its task. */
@@ -15,6 +16,8 @@ export interface Given {
   readonly log?: string;
   /** What became of the work that it left: it is in the working tree, does not fit any more, or is lost. */
   readonly work?: 'there' | 'moved' | 'gone';
+  /** The merge with the base that it is to end. */
+  readonly conflicts?: Conflicts;
 }
 
 export interface Instructions extends Pick<Overlay, 'shown' | 'differing'> {

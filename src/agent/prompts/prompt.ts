@@ -12,6 +12,7 @@ import { whenToAsk } from '../asking.ts';
 import type { IssueContext } from '../issue-context.ts';
 import type { PlacedSkill } from '../skills.ts';
 import { planFile } from '../stages.ts';
+import { conflictsText } from './conflicts.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';
 import { interactionHistory } from './interaction-history.ts';
@@ -37,7 +38,8 @@ export function promptFor(state: State, given: Given = {}): string {
     planText(state),
     stageText(state, given),
     howToWork(state),
-    steered ? steeredClosing(state) : null,
+    conflictsText(given.conflicts),
+    steered && given.conflicts === undefined ? steeredClosing(state) : null,
     heldWork(state),
     ...endOf(state, given),
   );

@@ -39,8 +39,10 @@ export function feedbackOf({ steers }: SteeringIteration): string {
 
 /** What people wanted with an iteration; null if nobody wanted it. */
 export function feedbackIn(iteration: SteeringIteration): string | null {
-  const { iteration_number, undo } = iteration;
+  const { iteration_number, undo, update, steers } = iteration;
   if (iteration_number === 0) return null;
+  if (update !== undefined && steers.length === 0)
+    return update.done ? `Iteration ${iteration_number}: the base was merged into the branch.` : null;
   if (undo !== undefined) return undo.done ? undoneText(iteration_number, undo) : null;
   return `Iteration ${iteration.iteration_number}: ${feedbackOf(iteration)}`;
 }

@@ -42,6 +42,7 @@ export const headings = [
   'Instructions of the Repository',
   'Skills',
   'Comments on the Issue',
+  'Conflicts with the Base',
   'Images',
 ] as const;
 

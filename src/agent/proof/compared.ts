@@ -1,9 +1,11 @@
+import { type BegunMerge, beginMerge } from '../../git/begun-merge.ts';
 import { mergeBase, mergeOf } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { State } from '../../steering/state.ts';
 import type { Assignment } from '../assignment.ts';
+import { conflictLines, waysToResolve } from '../merging.ts';
 
 /** The two commits between which everything lies that a merge would bring. */
 export interface Compared {
@@ -29,7 +31,10 @@ export async function comparedFor(
     return { base, subject: commit };
   }
   const merge = await mergeOf(mirror.dir, { base: tip, head: commit });
-  if (merge.kind === 'conflict') return { failure: conflictWith(state, { tip, files: merge.files }) };
+  if (merge.kind === 'conflict') {
+    const begun = await beginMerge(mirror.dir, { head: commit, tip, at: '@0 +0000' });
+    return { failure: await conflictWith(state, mirror, begun) };
+  }
   return { base: tip, subject: merge.commit, merged_with: tip };
 }
 
@@ -40,21 +45,23 @@ export async function baseOf({ run }: State, mirror: Mirror): Promise<string> {
   return base;
 }
 
-const maxNamed = 5;
-
-/** Why a person has to merge the head with the base. */
-export function conflictWith(
-  { run, merges_base }: State,
-  { tip, files }: { readonly tip: string; readonly files: readonly string[] },
-): Failure {
-  const named = files.slice(0, maxNamed).join(', ');
-  const more = files.length > maxNamed ? ', …' : '';
+/** Why Git cannot merge the base, who has changed those files there, and what people can do. */
+export async function conflictWith(
+  { run, merges_base, iterations }: State,
+  mirror: Pick<Mirror, 'dir'>,
+  merge: BegunMerge,
+): Promise<Failure> {
+  const { tip } = merge;
+  const lines = await conflictLines(mirror, merge);
   // What the run depended on is merged, and the conflict came before any work of its agent.
-  const begins = merges_base ? ', and /retry lets the agent begin, which has not worked on it yet' : '';
+  const isBefore = merges_base && iterations.at(-1)?.update === undefined;
+  const begins = isBefore
+    ? '\n\n/retry then lets the agent begin, which has not worked on the task yet.'
+    : '';
   return {
-    kind: 'conflict',
+    ...{ kind: 'conflict', tip },
     message:
-      `Git cannot merge this with ${run.base} at ${shortSha(tip)}: conflicts in ${named}${more}. ` +
-      `Merge ${run.base} into ${run.branch}, resolve them and push: the new head is then verified${begins}`,
+      `Git cannot merge this with ${run.base} at ${shortSha(tip)}. Conflicts, with who changed them on ` +
+      `${run.base} since:\n\n${lines.join('\n')}\n\n${waysToResolve(run)}${begins}`,
   };
 }

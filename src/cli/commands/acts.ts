@@ -32,6 +32,7 @@ interface Fields extends ActingOptions, Filters, Pick<BatchOptions, 'max'> {
   readonly question?: string;
   readonly file?: string;
   readonly ci?: boolean;
+  readonly resolve?: boolean;
 }
 
 /** A command of a run as the terminal takes it. */
@@ -144,6 +145,14 @@ const rows: { readonly [N in Exclude<ActionCommand, 'run'>]: Row<CommandOf<N>> }
     takes: (command) => command.argument('[n]', 'the iteration to go back to (default: the one before)'),
     examples: { 'undo 1': 'back to the result of iteration 1' },
     says: (_, operands) => parsed('undo', operands),
+  },
+  update: {
+    takes: (command) => command.option('--resolve', 'let the agent resolve conflicts'),
+    examples: {
+      update: `brings ${ofBranch} up to date`,
+      'update --resolve': 'and the agent resolves conflicts',
+    },
+    says: ({ resolve }) => ({ type: 'update', ...(resolve && { resolve }) }),
   },
   interrupt: reasoned('interrupt', 'The design has changed'),
   pause: reasoned('pause', 'Wait for the release'),

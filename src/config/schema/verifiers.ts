@@ -263,7 +263,7 @@ export const verifierKeys = {
   verify_against: key(oneOf(['head', 'merge']).default('head'), {
     title: 'What is verified',
     description:
-      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict stops for a human, and if the base has moved since, the verifiers run again before the run is finished.',
+      'What the verifiers see: the head of the branch, or its merge with the tip of the base, as Git makes it. With `merge`, a conflict is treated as `on_conflict` says, and if the base has moved since, the verifiers run again before the run is finished.',
     examples: ['merge'],
   }).transform(unless('head')),
   flaky: section({
@@ -279,6 +279,12 @@ export const verifierKeys = {
     description: 'What happens when a verifier is red, and may be so only now and then.',
     examples: [{ reruns: 2 }],
   }),
+  on_conflict: key(oneOf(['ask', 'resolve']).default('ask'), {
+    title: 'Conflicts with the base',
+    description:
+      'What happens when Git cannot merge the base, on `/update` or for `verify_against: merge`. With `ask`, people are told which files conflict and who changed them, and decide; `/update --resolve` lets the agent. With `resolve`, the agent resolves them at once, in one attempt that is verified and asked about like any other.',
+    examples: ['resolve'],
+  }).transform(unless('ask')),
   proof: key(oneOf(['on', 'off']).default('on'), {
     description:
       'Whether the verifiers are run twice more on a change that touches test files: with the test files as they were, and with the new ones on the code without the change. The results are shown, and count for the gate on weakened tests, not for the score.',

@@ -3,6 +3,7 @@ import { Workspaces, work } from '../../agent/index.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import { withProfile } from '../../config/worker-profiles.ts';
 import type { EventOf } from '../../steering/event.ts';
+import { updateDue } from '../../steering/holding/updating.ts';
 import { currentIteration } from '../../steering/iterations.ts';
 import { holdingHits } from '../../steering/permission/held-work.ts';
 import { somebody } from '../../steering/person.ts';
@@ -61,13 +62,23 @@ async function worksFirst(job: LeasedWork, state: State): Promise<State | undefi
   const { standing } = state;
   if (standing.phase === 'verifying' && 'starts_ci' in standing) return startCi(job);
   if (standing.phase === 'verifying' && 'undoes' in standing) return undoTo(job, standing.undoes);
-  if (!isWorking(state)) return state;
+  if (!isWorking(state)) return updateDue(state) === undefined ? state : recordedMerge(job);
   const { held } = state.standing;
   if (held !== undefined) return land(job, held);
   if (state.merges_base === undefined) return doWork(job, state);
-  const merged = await mergeBaseIn(job);
-  if (merged === undefined || !isWorking(merged) || !holdsLease(merged, job.hold)) return undefined;
+  const merge = await mergeBaseIn(job);
+  if ('begun' in merge) return doWork({ ...job, merge: merge.begun }, state);
+  const { recorded: merged } = merge;
+  if (merged === undefined || !holdsLease(merged, job.hold)) return undefined;
+  // Where the merge was all that was wanted, it is only verified.
+  if (!isWorking(merged)) return merged;
   return doWork({ ...job, state: merged, ...(job.resumed && { resumed: movedFrom(job.resumed) }) }, merged);
+}
+
+/** An agent ends a merge only in an attempt of its own. */
+async function recordedMerge(job: LeasedWork): Promise<State | undefined> {
+  const merge = await mergeBaseIn(job);
+  return 'recorded' in merge ? merge.recorded : undefined;
 }
 
 /** What an agent had left was built on the head before the base was merged. */
@@ -175,7 +186,7 @@ async function takeLease(
  * repository must not run them before a human has allowed it.
  */
 async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
-  const { options, hold, default_branch, resources, live, resumed } = job;
+  const { options, hold, default_branch, resources, live, resumed, merge } = job;
   const assignment = { state, hold, default_branch, limits: () => live.limits() };
   const attending = { signal: options.signal, live };
   const { log } = options.services;
@@ -188,6 +199,7 @@ async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | un
     ...{ ...assignment, commit: state.head },
     ...(context !== undefined && { context }),
     ...(resumed !== undefined && { resumed }),
+    ...(merge !== undefined && { merge }),
   };
   const outcome = await work(given, resources, attending);
   await live.told();

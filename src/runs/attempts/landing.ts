@@ -1,4 +1,3 @@
-import { commitFrom } from '../../git/commit-object.ts';
 import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { inside, readObjects } from '../../git/objects.ts';
@@ -145,7 +144,7 @@ function goneText({ work, kept }: HeldWork): string {
   return `the allowed commit ${shortSha(work.head)} no longer exists: it ${where}`;
 }
 
-/** The parent of the kept commit, which is fetched if it is not here; undefined if it is gone. */
+/** The first parent of the kept commit, which is fetched if it is not here; undefined if it is gone. */
 export async function parentOfKept(
   mirror: Mirror,
   { head, kept }: Pick<UnfinishedWork, 'head' | 'kept'>,
@@ -154,5 +153,6 @@ export async function parentOfKept(
   if (!isHere && kept !== null && (await listRemote(mirror.remote, [kept])).has(kept))
     await mirror.fetch([`+${kept}:${kept}`]);
   const [commit] = await mirror.reading(() => readObjects(mirror.dir, [head]));
-  return (commit && commitFrom(commit.content)?.parent) ?? undefined;
+  // Of a merge that an agent has ended, the second parent is the base.
+  return /^tree [0-9a-f]+\nparent ([0-9a-f]+)\n/.exec(commit?.content ?? '')?.[1];
 }

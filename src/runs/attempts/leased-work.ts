@@ -1,5 +1,6 @@
 import type { Resumed } from '../../agent/assignment.ts';
 import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
+import type { BegunMerge } from '../../git/begun-merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import type {
@@ -79,6 +80,8 @@ export interface LeasedWork {
   readonly live: Live & { told(): Promise<void>; awaitSteers(): SteerWatch };
   /** What an agent goes on from; absent if it begins anew. */
   readonly resumed?: Resumed;
+  /** The merge with the base that the agent is to end; absent if it has none. */
+  readonly merge?: BegunMerge;
   /** The state when the job, or its verification, started. */
   readonly state: State;
 }

@@ -1,12 +1,15 @@
 import { baseOf, commitMessage, conflictWith, skipsCi } from '../../agent/index.ts';
+import { type BegunMerge, beginMerge } from '../../git/begun-merge.ts';
 import { emptyCommit } from '../../git/claim-branch.ts';
 import { isAncestor, mergeCommit } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { CodeMove, CodeRefusal } from '../../ledger/attachments.ts';
 import type { Event } from '../../steering/event.ts';
+import { updateDue } from '../../steering/holding/updating.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Undo } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
+import { redactAll } from '../../text/redact.ts';
 import { failed, type LeasedWork, report, reportCode, stamp } from './leased-work.ts';
 
 /**
@@ -40,37 +43,46 @@ async function problemWith(mirror: Mirror, wanted: string, head: string): Promis
   return `its commit ${name} is no longer part of the branch, which was force-pushed`;
 }
 
+/** What came of merging the base: a record, or a merge for the agent to end. */
+type BaseMerge = { readonly recorded: State | undefined } | { readonly begun: BegunMerge };
+
 /**
- * Merges the base into the branch before an agent begins, because what its task depends on is there by now: a
- * commit whose first parent is the head, pushed together with its record. A person has to solve conflicts.
+ * Merges the base into the branch, because what its task depends on is there by now, or because people want it
+ * up to date: a commit whose first parent is the head, pushed together with its record. Conflicts are for
+ * people, or for the agent if it is to resolve those with a commit of the base.
  */
-export async function mergeBaseIn(job: LeasedWork): Promise<State | undefined> {
+export async function mergeBaseIn(job: LeasedWork): Promise<BaseMerge> {
   const { resources, state, options, hold } = job;
   const { head, run } = state;
   const { mirror } = resources;
-  const base_sha = await baseOf(state, mirror);
+  const newest = await baseOf(state, mirror);
+  const update = updateDue(state);
+  // What an agent has begun to merge it goes on with, unless that is of another base.
+  const known = update?.base === run.base ? update.resolves : undefined;
+  const isKnown = known !== undefined && (await mirror.reading(() => isAncestor(mirror.dir, known, newest)));
+  const base_sha = isKnown ? known : newest;
   const merged = {
     type: 'base_merged',
-    ...stamp(options, 'base'),
-    hold,
-    head_before: head,
-    base: run.base,
-    base_sha,
+    ...{ ...stamp(options, 'base'), hold },
+    ...{ head_before: head, base: run.base, base_sha },
   } as const;
   if (await isAncestor(mirror.dir, base_sha, head)) {
     const event: Event = { ...merged, head };
-    return report(job, event, { otherwise: () => event });
+    return { recorded: await report(job, event, { otherwise: () => event }) };
   }
   const at = options.services.clock.now().toISOString();
   const message = commitMessage(`Merge ${run.base} into ${run.branch}`, job);
   const merge = await mergeCommit(mirror.dir, { parents: [head, base_sha], message, at });
-  if (merge.kind === 'conflict') {
-    const failure = conflictWith(state, { tip: base_sha, files: merge.files });
-    const event = failed(job, { failure, kept: null, duration_s: 0 });
-    return report(job, event, { otherwise: () => event });
+  if (merge.kind === 'merged') {
+    const skips = skipsCi(state) ? { skips_ci: true as const } : {};
+    const code = { branch: run.branch, from: head, to: merge.commit };
+    return { recorded: await landCommit(job, code, (landed) => ({ ...merged, ...skips, head: landed })) };
   }
-  const code = { branch: run.branch, from: head, to: merge.commit };
-  return landCommit(job, code, (landed) => ({ ...merged, head: landed }));
+  const begun = await beginMerge(mirror.dir, { head, tip: base_sha, at });
+  if (isKnown && state.standing.phase === 'working') return { begun };
+  const failure = redactAll(await conflictWith(state, mirror, begun), resources.secrets);
+  const event = failed(job, { failure, kept: null, duration_s: 0 });
+  return { recorded: await report(job, event, { otherwise: () => event }) };
 }
 
 /**

@@ -22,6 +22,7 @@ import type { CommandSpec, OwnTexts, ReadRun, ReadTasks, SlashCommand, Wording }
 import { status } from './status.ts';
 import { steer } from './steer.ts';
 import { undo } from './undo.ts';
+import { update } from './update.ts';
 import { verify } from './verify.ts';
 import { why } from './why.ts';
 
@@ -39,6 +40,7 @@ export const commandSpecs = {
   spawn,
   abandon,
   undo,
+  update,
   interrupt,
   pause,
   resume,

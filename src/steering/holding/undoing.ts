@@ -1,7 +1,7 @@
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event, EventOf } from '../event.ts';
 import { settledBy } from '../interactions/interactions.ts';
-import { openIteration, queueWork, updateIteration } from '../iterations.ts';
+import { mostIterations, openIteration, queueWork, updateIteration } from '../iterations.ts';
 import { withoutObservations } from '../observing.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { withReport } from '../pushes.ts';
@@ -19,6 +19,7 @@ import {
   withEffect,
   withReply,
 } from '../step.ts';
+import { withoutUpdate } from './updating.ts';
 
 /** People go back to what an earlier iteration came to: a new commit, which is verified. */
 
@@ -101,7 +102,10 @@ export function undoOf({ standing }: Pick<State, 'standing'>): Undo | undefined 
 
 /** The iteration whose files are on the branch, as far as ours go. */
 export function standsAt(iterations: readonly SteeringIteration[], number = iterations.length - 1): number {
-  const undo = iterations[number]?.undo;
+  const { undo, update } = iterations[number] ?? {};
+  // What Git alone has merged is no result that anybody could take back.
+  if (update !== undefined && update.resolves === undefined && number > 0)
+    return standsAt(iterations, number - 1);
   if (undo === undefined) return number;
   return standsAt(iterations, undo.done ? undo.to : number - 1);
 }
@@ -124,7 +128,7 @@ function begin(state: State, event: CommandEventOf<'undo'>, undoes: Undo): Next 
     iterations: [...updateIteration(state, { landed: true, attempts: state.attempt }), row],
     standing: { phase: 'queued', work: 'verify_head', ...(!isThere && { undoes }) },
   };
-  const { parked: _, ...wanted } = withoutObservations(state);
+  const { parked: _, update: __, ...wanted } = withoutObservations(withoutUpdate(state));
   return next(wanted, changed, `Go back to iteration ${to} for ${by}`);
 }
 
@@ -141,9 +145,6 @@ function pushedSince(
   const isBehind = iterations[to + 1]?.head_before !== head;
   return pushes.filter(({ iteration }) => iteration > to || (iteration === to && isBehind));
 }
-
-/** However often a run is extended: its state keeps every iteration. */
-const mostIterations = 100;
 
 /** The run may have more iterations from now on. */
 export function extendRun(state: State, event: CommandEventOf<'extend'>): Step {

@@ -111,7 +111,8 @@ export function keepParked(state: State, event: WorkParked): Next {
   const isDone =
     heldWork(state) !== undefined ||
     state.attempts.some(({ attempt }) => isNewest && attempt === hold.attempt);
-  const isUndone = currentIteration(state).undo !== undefined;
+  const { undo, update } = currentIteration(state);
+  const isUndone = undo !== undefined || (update !== undefined && update.resolves === undefined);
   const goesOn = !isLeased(state.standing) && (isNewest || isOfLast) && !isDone && !isUndone;
   if (!goesOn) return next(seen, {}, 'Record what a stopped agent left');
   const parked: State = {

@@ -6,6 +6,7 @@ import type { EventOf } from '../event.ts';
 import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { updateRun } from '../holding/updating.ts';
 import { queueWork } from '../iterations.ts';
 import type { PolicyGround } from '../proceeding/proceeding.ts';
 import { approversOf, verifyForBase } from '../retargeting.ts';
@@ -35,6 +36,7 @@ export const approved: Row<'approved'> = {
     reject: rejectRun,
     cancel: cancelRun,
     undo: undoRun,
+    update: updateRun,
     pause,
     extend: extendRun,
   },

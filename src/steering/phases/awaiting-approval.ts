@@ -12,6 +12,7 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { updateRun } from '../holding/updating.ts';
 import { approvalAsked } from '../interactions/asked.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { retryTask } from '../resolving/resolving.ts';
@@ -42,6 +43,7 @@ export const awaitingApproval: AskingRow<'awaiting_approval'> = {
     verify: verifyAgain,
     dismiss: dismissConcern,
     undo: undoRun,
+    update: updateRun,
     pause,
     interrupt: interruptRun,
     extend: extendRun,

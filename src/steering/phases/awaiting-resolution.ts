@@ -13,6 +13,7 @@ import {
 } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { updateRun } from '../holding/updating.ts';
 import { resolutionAsked } from '../interactions/asked.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { abandonTask, retryTask, spawningIn, spawnTasks } from '../resolving/resolving.ts';
@@ -46,6 +47,7 @@ export const awaitingResolution: AskingRow<'awaiting_resolution'> = {
     budget: raiseAndGoOn,
     verify: verifyAgain,
     undo: undoRun,
+    update: updateRun,
     pause,
     extend: extendRun,
   },

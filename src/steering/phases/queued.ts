@@ -13,6 +13,7 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { updateLater } from '../holding/updating.ts';
 import { attemptDue } from '../iterations.ts';
 import { withAgent } from '../outcomes/agent-name.ts';
 import { withoutGrant } from '../permission/tool-calls.ts';
@@ -46,6 +47,7 @@ export const queued: Row<'queued'> = {
     cancel: cancelRun,
     budget: raiseBudget,
     undo: undoRun,
+    update: updateLater,
     pause,
     interrupt: interruptRun,
     extend: extendRun,

@@ -10,6 +10,7 @@ import {
 } from '../event-handlers.ts';
 import { pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { updateTimedOut } from '../holding/updating.ts';
 import { deadlineAfter, waitingAnew } from '../interactions/interactions.ts';
 import { waitOrGoOn } from '../parking/parking.ts';
 import { answerOnly, answerThen } from '../questions/answering.ts';
@@ -38,6 +39,7 @@ export const timedOut: Row<'timed_out'> = {
     reject: rejectRun,
     cancel: cancelRun,
     undo: undoRun,
+    update: updateTimedOut,
     pause,
     extend: extendRun,
   },

@@ -16,9 +16,11 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
+import { updateDue, updateLater } from '../holding/updating.ts';
 import { waitOrGoOn } from '../parking/parking.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { answerThen } from '../questions/answering.ts';
+import { baseMerged } from '../resolving/dependencies.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { raiseBudget } from '../spending/raising.ts';
 import { isAwaitingChecks } from '../standing.ts';
@@ -44,6 +46,7 @@ export const verifying: Row<'verifying'> = {
     cancel: cancelRun,
     budget: raiseBudget,
     undo: undoRun,
+    update: updateLater,
     pause,
     interrupt: interruptRun,
     extend: extendRun,
@@ -57,7 +60,10 @@ export const verifying: Row<'verifying'> = {
       holdsLease(state, event.hold) ? verifiersFailed(state, event) : keepLateResult(state, event),
     checks_reported: noteChecks,
     base_moved: ignored,
-    base_merged: keepLateResult,
+    base_merged: (state, event) =>
+      holdsLease(state, event.hold) && event.head_before === state.head && updateDue(state) !== undefined
+        ? baseMerged(state, event)
+        : keepLateResult(state, event),
     ...noResolution,
     ...noQueue,
     ci_started: startCi,

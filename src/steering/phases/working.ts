@@ -15,6 +15,7 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
+import { updated, updateLater } from '../holding/updating.ts';
 import { attemptRecord, madeBy, updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
 import { leftBy, park, parkLost } from '../parking/parking.ts';
@@ -54,6 +55,7 @@ export const working: Row<'working'> = {
     deny: denyCall,
     budget: raiseBudget,
     undo: ending(undoRun),
+    update: updateLater,
     pause: ending(pause),
     interrupt: ending(interruptRun),
     extend: extendRun,
@@ -132,9 +134,15 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
   if (failure !== undefined) {
     return afterFailure(counted, event, { ...counted.worked, failure, duration_s: work.duration_s });
   }
+  const merged = work.merges === undefined ? counted : merging(counted);
   const following = stageAfter(state, stageOf(state));
-  if (following !== undefined) return endStage(counted, event, following);
-  return changedNothing(state, event) ? nothingToApprove(counted, event) : verifyWork(counted, event);
+  if (following !== undefined) return endStage(merged, event, following);
+  return changedNothing(state, event) ? nothingToApprove(merged, event) : verifyWork(merged, event);
+}
+
+/** The base that was to be merged is part of the work. */
+function merging({ merges_base: _, ...state }: In<'working'>): In<'working'> {
+  return { ...state, iterations: updated(state) };
 }
 
 /** The work is not pushed to the branch, but its commit is kept, together with this record. */

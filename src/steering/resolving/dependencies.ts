@@ -1,5 +1,7 @@
 import type { EventOf } from '../event.ts';
-import { queueWork, updateIteration } from '../iterations.ts';
+import { updateDue, updated } from '../holding/updating.ts';
+import { interactionsOf } from '../interactions/interactions.ts';
+import { currentIteration, queueWork, updateIteration } from '../iterations.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { reportAt } from '../pushes.ts';
 import type { In, State } from '../state.ts';
@@ -85,21 +87,32 @@ export function beginAllTheSame(state: In<'blocked'>, event: CommandEventOf<'res
 }
 
 /**
- * The base is merged into the branch before the agent begins. What another base holds than the one that the
- * task was taken for, somebody has written whom its branch does not name.
+ * The base is merged into the branch, before an agent begins or as an update. What another base holds than the
+ * one that the task was taken for, somebody has written whom its branch does not name.
  */
-export function baseMerged(state: In<'working'>, event: EventOf<'base_merged'>): Next {
-  const { head, head_before, base, base_sha, at } = event;
-  const { merges_base: _, ...merged } = state;
+export function baseMerged(before: In<'working' | 'verifying'>, event: EventOf<'base_merged'>): Next {
+  const { head, head_before, base, base_sha, skips_ci, at } = event;
+  const { merges_base: _, ...merged } = before;
+  const state: State = { ...merged, iterations: updated(before), ...thenVerified(before) };
   const { run, task } = state;
   const subject = `Merge ${base} at ${shortSha(base_sha)} into the branch`;
-  if (head === head_before) return next(merged, {}, subject);
+  if (head === head_before) return next(state, {}, subject);
   const moved: Partial<State> = {
     ...{ head, head_at: at, shown: null, approvals: [], ...reportAt(state, head) },
     iterations: updateIteration(state, { head_after: head }),
+    ...(skips_ci && { ci_skipped: head }),
     ...(base !== task.base && { people_unknown: true }),
     // Nothing of it is the agent's work.
     ...(head_before === run.head && { run: { ...run, head } }),
+    ...(interactionsOf(state).length > 0 && { base_merged_while_shown: true }),
   };
-  return { ...next(merged, moved, subject), takes_code: true };
+  return { ...next(state, moved, subject), takes_code: true };
+}
+
+/** Where Git could merge what an agent was to resolve, there is nothing left for it to do. */
+function thenVerified(state: In<'working' | 'verifying'>): Partial<State> {
+  const { standing } = state;
+  const isForAgent = updateDue(state) === undefined || currentIteration(state).steers.length > 0;
+  if (standing.phase === 'verifying' || isForAgent) return {};
+  return { standing: { phase: 'verifying', hold: standing.hold, work: 'verify_head' } };
 }

@@ -1,6 +1,7 @@
 import type { CommandName } from '../commands/index.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event } from '../event.ts';
+import { updateAgain } from '../holding/updating.ts';
 import { openInteraction, ownInteractions, settledBy } from '../interactions/interactions.ts';
 import { queueWork, updateIteration } from '../iterations.ts';
 import { settingAside } from '../permission/held-work.ts';
@@ -118,6 +119,7 @@ export function goOn(state: State, event: CommandEventOf<'retry'>, work: WorkKin
     times_lost: 0,
     approvals: [],
     iterations: updateIteration(state, { landed: false }),
+    ...updateAgain(state),
   };
   const subject = `Retry requested by ${by}${changed.length === 0 ? '' : `, with another ${changed.join(', ')}`}`;
   return work === 'attempt' || changed.length > 0

@@ -1,4 +1,5 @@
 import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
+import { updateDue } from '../../steering/holding/updating.ts';
 import { attemptDue } from '../../steering/iterations.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { type DueWork, isAwaitingChecks, type Lease } from '../../steering/standing.ts';
@@ -29,14 +30,25 @@ export const queued: PhaseWords<'queued'> = {
   sentence: (state) => {
     const { standing } = state;
     const undoes = standing.work === 'land' ? undefined : standing.undoes;
-    const what = undoes === undefined ? dueTexts(state).begins : `It goes back to iteration ${undoes.to}`;
-    return `${what} as soon as there is room`;
+    if (undoes !== undefined) return `It goes back to iteration ${undoes.to} ${soon}`;
+    return `${mergeText(state, 'merges') ?? dueTexts(state).begins} ${soon}`;
   },
   status: (state) => [
     `Waiting for: ${waitingFor[state.standing.work]}${state.parked ? `, which ${goesOn}` : ''}`,
   ],
   missing: (state, format) => [dueTexts(state).room, ...said([parkedText(state, format).replace(/\.$/, '')])],
 };
+
+const soon = 'as soon as there is room';
+
+/** What becomes of an update, which Git does alone, or else the agent; undefined if none is due. */
+function mergeText(state: State, does: 'merges' | 'is merging'): string | undefined {
+  const { base, resolves } = updateDue(state) ?? {};
+  if (base === undefined) return undefined;
+  return resolves === undefined
+    ? `It ${does} ${plain(base)} into the branch`
+    : `Its agent ${does} ${plain(base)} into the branch`;
+}
 
 const waitingFor: { readonly [W in DueWork['work']]: string } = {
   attempt: 'room for an attempt',
@@ -75,7 +87,8 @@ export const working: PhaseWords<'working'> = {
   ...inProgress,
   sentence: (state) =>
     state.standing.held === undefined
-      ? `Iteration ${state.iteration}, attempt ${state.attempt}${ofStage(state)} is at work`
+      ? (mergeText(state, 'is merging') ??
+        `Iteration ${state.iteration}, attempt ${state.attempt}${ofStage(state)} is at work`)
       : 'The allowed work is being pushed to the branch',
   status: ({ standing }) => [...callLines(standing.asking), ...leaseLines(standing.hold)],
   missing: (state, format) => [workingText(state, format)],
@@ -94,11 +107,11 @@ export const verifying: PhaseWords<'verifying'> = {
   ...inProgress,
   title: (state) =>
     isAwaitingChecks(state.standing) ? `Iteration ${state.iteration} waits for CI` : inProgress.title(state),
-  sentence: ({ standing, head }) => {
+  sentence: (state) => {
+    const { standing, head } = state;
     if (isAwaitingChecks(standing)) return `CI still has to check ${shortSha(head)}`;
-    return standing.undoes === undefined
-      ? `The verifiers are checking ${shortSha(head)}`
-      : `It is going back to iteration ${standing.undoes.to}`;
+    if (standing.undoes !== undefined) return `It is going back to iteration ${standing.undoes.to}`;
+    return mergeText(state, 'is merging') ?? `The verifiers are checking ${shortSha(head)}`;
   },
   summary: (state) =>
     isAwaitingChecks(state.standing)
