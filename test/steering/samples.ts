@@ -118,6 +118,7 @@ export function finishedWork(head_before: string, newCommit: () => string, done:
     heard: __,
     ran,
     plan,
+    merges,
     ...said
   } = done;
   return {
@@ -128,6 +129,7 @@ export function finishedWork(head_before: string, newCommit: () => string, done:
     ...{ cost, duration_s },
     ...(ran !== undefined && { ran }),
     ...(plan !== undefined && { plan }),
+    ...(merges !== undefined && { merges }),
   };
 }
 

@@ -23,6 +23,7 @@ export interface FinishOptions extends Partial<Report> {
   readonly blocked?: Observations['blocked'];
   readonly heard?: Observations['heard'];
   readonly plan?: Work['plan'];
+  readonly merges?: Work['merges'];
   /** Rules that matched what it did without asking. */
   readonly ran?: readonly GateHit[];
 }
@@ -31,6 +32,7 @@ export interface FinishOptions extends Partial<Report> {
 export interface Met extends Observations {
   readonly cost?: Cost;
   readonly budget?: Failure['budget'];
+  readonly tip?: Failure['tip'];
 }
 
 export interface StartOptions {
@@ -56,6 +58,8 @@ export interface Taken {
 }
 
 export interface CommentOptions {
+  /** What an update finds. */
+  readonly up_to_date?: true;
   /** When the comment was written, relative to the head; by default a minute after the last event. */
   readonly secondsAfterHead?: number;
   readonly comment?: number;

@@ -56,6 +56,7 @@ export function story(choices: Choices = {}): Story {
 // Distributes over the union, so that each event keeps exactly its own fields.
 type EventFields = Event extends infer E ? (E extends Event ? Omit<E, 'id' | 'at'> : never) : never;
 
+type Merged = Pick<EventOf<'base_merged'>, 'type' | 'base' | 'base_sha'>;
 type Beyond = Partial<Omit<EventOf<'verified'>, 'id' | 'at' | 'type' | 'hold' | 'head'>>;
 
 export class Story {
@@ -100,17 +101,12 @@ export class Story {
       return this.apply({ type: 'attempt_started', hold, head, ...{ settings, base: run.base, ...read } });
     },
     /** Pushes an empty commit on which CI runs. */
-    startsCi: (hold?: LeaseId): this => {
-      if (hold === undefined && this.phase === 'queued') this.engine.takes();
-      const head_before = this.state.head;
-      return this.apply({ type: 'ci_started', hold: hold ?? this.hold, head_before, head: this.newCommit() });
-    },
+    startsCi: (hold?: LeaseId): this => this.#pushesOwn({ type: 'ci_started' }, hold),
     /** Pushes a commit with the files of an earlier iteration. */
-    undoes: (hold?: LeaseId): this => {
-      if (hold === undefined && this.phase === 'queued') this.engine.takes();
-      const head_before = this.state.head;
-      return this.apply({ type: 'undone', hold: hold ?? this.hold, head_before, head: this.newCommit() });
-    },
+    undoes: (hold?: LeaseId): this => this.#pushesOwn({ type: 'undone' }, hold),
+    /** Merges the base into the branch. */
+    updates: (base_sha = sha(990)): this =>
+      this.#pushesOwn({ type: 'base_merged', base: this.state.run.base, base_sha }),
     /** Puts allowed work on the branch. */
     lands: (): this => {
       if (this.phase === 'queued') this.engine.takes();
@@ -123,6 +119,12 @@ export class Story {
     isLost: (hold: LeaseId = this.hold): this => this.apply({ type: 'hold_lost', hold }),
     breaks: (what = 'the disk is full'): this => this.apply({ type: 'run_failed', reference: 'r-1', what }),
   };
+
+  #pushesOwn(event: { type: 'ci_started' | 'undone' } | Merged, hold?: LeaseId): this {
+    if (hold === undefined && this.phase === 'queued') this.engine.takes();
+    const { head: head_before } = this.state;
+    return this.apply({ ...event, hold: hold ?? this.hold, head_before, head: this.newCommit() });
+  }
 
   readonly agent = {
     finishes: (done: FinishOptions = {}, hold?: LeaseId): this => {
@@ -171,8 +173,8 @@ export class Story {
     },
     fails: (kind: Failure['kind'] = 'exit', message?: string, met: Met = {}): this => {
       if (this.phase === 'queued') this.engine.takes();
-      const { budget, ...rest } = met;
-      const failure = { ...failureOf(kind, message), ...(budget !== undefined && { budget }) };
+      const { budget, tip, ...rest } = met;
+      const failure = { ...failureOf(kind, message), ...(budget && { budget }), ...(tip && { tip }) };
       return this.apply({
         type: 'work_failed',
         hold: this.hold,
@@ -200,8 +202,8 @@ export class Story {
 
   says(by: Person, text: string, options: CommentOptions = {}): this {
     const comment_id = options.comment ?? this.#count + 1000;
-    const { secondsAfterHead, via_app } = options;
-    const through = via_app === undefined ? {} : { via_app };
+    const { secondsAfterHead, via_app, up_to_date } = options;
+    const through = { ...(via_app !== undefined && { via_app }), ...(up_to_date && { up_to_date }) };
     if (secondsAfterHead !== undefined) this.now = Date.parse(this.state.head_at) + secondsAfterHead * 1000;
     const written_at = this.#iso(this.now);
     const source = { from: 'comment', comment_id, text_sha256: `sha256 of ${text}`, written_at } as const;
