@@ -172,7 +172,9 @@ function waitingFor({ state, route }: RunModel, { liveRuns, repository }: InRepo
     const isWaiting =
       run.repository_id === repository.id &&
       standing.phase === 'blocked' &&
-      standing.on.some(({ number }) => numbers.includes(number));
+      [...standing.on.map(({ number }) => number), ...(standing.behind ?? [])].some((number) =>
+        numbers.includes(number),
+      );
     return isWaiting ? [{ name: task.title, number: run.number }] : [];
   });
 }

@@ -93,6 +93,10 @@ export interface OtherRuns {
 export interface OpenRun extends Pick<RunIdentity, 'number' | 'issue' | 'base'>, Pick<Task, 'depends_on'> {
   /** What it waits for; absent if it is not blocked. */
   readonly on?: readonly Dependency[];
+  /** The runs that it waits behind; absent if it does not wait for its turn. */
+  readonly behind?: readonly number[];
+  /** Whether its pull request was there before it; absent if its ledger cannot be read. */
+  readonly adopted?: boolean;
   /** In whose place it is, if in anybody's. */
   readonly replaces?: NonNullable<State['replaces']>;
   /** Whether we present it, and its ledger can be read. */

@@ -78,6 +78,8 @@ interface EventPayloads {
     earlier?: readonly EarlierRun[];
     /** What has to be merged before it begins; absent if there is nothing. */
     on?: readonly Dependency[];
+    /** The runs that it has to wait behind, as so many are open; absent if it need not. */
+    behind?: readonly number[];
     /** The run whose place it takes; absent if it takes none. */
     replaces?: Replaced;
     /** Runs that took its own place before its ledger was lost, as far as there are any. */
@@ -100,8 +102,11 @@ interface EventPayloads {
     /** The branch has everything of its base, into which the command would merge that. */
     up_to_date?: true;
   };
-  /** What the task depends on, as GitHub says now, and as far as `base` has it; older versions did not say. */
-  dependencies_read: { on: readonly Dependency[]; base?: string };
+  /**
+   * What the task depends on, as GitHub says now, and as far as `base` has it; older versions did not say.
+   * Once all of it is merged, the runs that it still has to wait behind; absent if there are none.
+   */
+  dependencies_read: { on: readonly Dependency[]; base?: string; behind?: readonly number[] };
   /** Runs with these numbers have taken the place of what the task depends on. */
   relinked: { from: readonly number[]; to: readonly number[] };
   /**

@@ -6,7 +6,7 @@ import type { OwnWorkRule, Refusal } from './effects/pending-effect.ts';
 import { askedCall, heldWork, isCritical } from './permission/held-work.ts';
 import { covers, isSame, type Person } from './person.ts';
 import { waitedForAfter } from './resolving/changing.ts';
-import { waitedFor } from './resolving/dependencies.ts';
+import { areReady, waitedFor } from './resolving/dependencies.ts';
 import type { ApprovalSettings } from './settings.ts';
 import type { State } from './state.ts';
 import type { CommandEvent, CommandEventOf } from './step.ts';
@@ -37,7 +37,8 @@ export function objectionToPerson(state: State, name: CommandName, person: Perso
   if (name === 'answer') return objectionToAnswer(state, person);
   if (followsApproval(name)) return objectionToApproval(state, name, person);
   // Whether a run can begin without what it depends on is for those who maintain the repository.
-  const isBlocked = name === 'resume' && state.standing.phase === 'blocked';
+  const { standing } = state;
+  const isBlocked = name === 'resume' && standing.phase === 'blocked' && !areReady(standing.on);
   if (isBlocked && !covers(person.role, 'maintain'))
     return lacking(name, person, 'maintain, while it is blocked');
   return covers(person.role, needs) ? undefined : lacking(name, person, needs);

@@ -18,10 +18,16 @@ export type Phase = keyof Standings;
 /** Where a run stands. */
 export type Standing = Readonly<Standings[Phase]>;
 
-/** What the task depends on is not merged yet; everything that has to be is listed. */
+/** What the task depends on is not merged yet, or too many runs are open; nothing of it has begun. */
 export interface Blocked {
   readonly phase: 'blocked';
+  /** Everything that has to be merged. */
   readonly on: readonly Dependency[];
+  /**
+   * The runs that it waits behind, once everything is merged; absent while that is not, where no number of
+   * open runs is set, and in ledgers of older versions.
+   */
+  readonly behind?: readonly number[];
 }
 
 /** An agent has the lease. */

@@ -17,8 +17,19 @@ export function numbersOf(all: readonly { readonly number: number }[]): string {
   return all.map(({ number }) => `#${number}`).join(', ');
 }
 
-export function dependenciesTitle({ on }: Blocked): string {
-  return `Waiting for ${numbersOf(on.filter(({ is }) => is !== 'ready'))}`;
+export function dependenciesTitle({ on, behind }: Blocked): string {
+  return behind === undefined
+    ? `Waiting for ${numbersOf(on.filter(({ is }) => is !== 'ready'))}`
+    : `Waiting for its turn behind ${firstOf(behind)}`;
+}
+
+/** More would say no more. */
+const maxBehind = 10;
+
+function firstOf(behind: readonly number[]): string {
+  const more = behind.length - maxBehind;
+  const listed = numbersOf(behind.slice(0, maxBehind).map((number) => ({ number })));
+  return more > 0 ? `${listed} and ${more} more` : listed;
 }
 
 const states: { readonly [I in Dependency['is']]: string } = {
@@ -29,27 +40,32 @@ const states: { readonly [I in Dependency['is']]: string } = {
 };
 
 /** What a run waits for, each in part of a sentence. */
-export function dependencyParts({ on }: Blocked): readonly string[] {
+export function dependencyParts({ on, behind }: Blocked): readonly string[] {
+  if (behind !== undefined) return [`its turn, behind ${firstOf(behind)}`];
   const left = on.filter(({ is }) => is !== 'ready');
   return left.map(({ number, is }) => `#${number}, which ${states[is]}`);
 }
 
 /** What people can do about a blocked run; `where` if it is another one. */
-export function beginOrEnd(where = ''): string {
-  return `${command('resume')}${where} by someone with maintain access starts it anyway, and ${command('cancel')} ends it.`;
+export function beginOrEnd(): string {
+  return `${command('resume')} by someone with maintain access starts it anyway, and ${command('cancel')} ends it.`;
 }
 
 /** How a run begins that waits for others. */
-export function beginningText({ name }: Format): string {
+export function beginningText({ behind }: Blocked, { name }: Format): string {
+  if (behind !== undefined)
+    return `it starts automatically when enough of the runs before it have ended, for ${name('limits.open_runs')} says how many may be open at once; someone with write access can start it right away with ${name('/resume')}`;
   return `it starts automatically once everything it depends on is merged; someone with maintain access can start it anyway with ${name('/resume')}`;
 }
 
 /** What a run waits for, what is there already, and how it begins. */
-export function dependenciesText({ on }: Blocked): string {
-  const begins = beginningText(markdown);
+export function dependenciesText(standing: Blocked): string {
+  const begins = beginningText(standing, markdown);
+  const text = `${begins.charAt(0).toUpperCase()}${begins.slice(1)}`;
+  if (standing.behind !== undefined) return `${text}.`;
   return under(
-    `${begins.charAt(0).toUpperCase()}${begins.slice(1)}:`,
-    on.map(({ number, is }) => `- #${number} ${states[is]}`),
+    `${text}:`,
+    standing.on.map(({ number, is }) => `- #${number} ${states[is]}`),
   );
 }
 

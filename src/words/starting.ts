@@ -6,9 +6,8 @@ import { lacksRole } from '../steering/phrases/sentences.ts';
 import type { Phase } from '../steering/standing.ts';
 import type { EarlierRun, Task } from '../steering/task.ts';
 import { inertLine } from '../text/inert.ts';
-import { remedyForPush } from './phrases.ts';
+import { command, remedyForPush } from './phrases.ts';
 import { overText, saidByAppText } from './refusals.ts';
-import { beginOrEnd } from './resolving.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
@@ -184,7 +183,7 @@ const fixThis = 'Fix this, then try again:';
 
 function alreadyRunningText({ number, phase }: Extract<StartRefusal, { why: 'already_running' }>): string {
   if (phase === 'blocked')
-    return `A run is already waiting in #${number} for what it depends on. ${beginOrEnd(' there')}`;
+    return `A run is already waiting in #${number}, which says what for. Start it there with ${command('resume')}, or end it with ${command('cancel')}.`;
   if (phase === 'awaiting_resolution')
     return `The run in #${number} could not continue and is waiting for people. Decide there: \`/retry\`, \`/spawn\` or \`/abandon\`.`;
   return `A run is already in progress in #${number}. ${steerOrCancel}`;

@@ -40,7 +40,7 @@ test('the overview groups runs by what they wait for, and names repositories tha
     }).text,
   );
   expect(text).toMatch(
-    /web isn&#39;t available.*Waiting for a human.*#2.*#7.*awaiting stage.*In progress.*#1.*Waiting for dependencies.*#5.*Issues to start a run from.*#4.*Recently ended.*#6.*#3/,
+    /web isn&#39;t available.*Waiting for a human.*#2.*#7.*awaiting stage.*In progress.*#1.*Waiting to begin.*#5.*Issues to start a run from.*#4.*Recently ended.*#6.*#3/,
   );
 });
 

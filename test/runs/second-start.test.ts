@@ -67,6 +67,6 @@ test('while it waits for others, whoever asks is led there', async () => {
   await fixture.says('ada', 2, `/retry\n\n\`\`\`yaml coxswain\ndepends_on: ["#${other.number}"]\n\`\`\``);
   expect((await stateOf(fixture, 2)).standing.phase).toBe('blocked');
   const told =
-    'A run is already waiting in #2 for what it depends on. `/resume` there by someone with maintain access starts it anyway, and `/cancel` ends it.';
+    'A run is already waiting in #2, which says what for. Start it there with `/resume`, or end it with `/cancel`.';
   expect(await askTwice()).toEqual([told, told]);
 });

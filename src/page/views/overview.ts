@@ -58,7 +58,7 @@ const groups: readonly Group[] = [
   { id: 'waiting', title: 'Waiting for a human', empty: 'No run is waiting for a human.' },
   { id: 'approved', title: 'Approved, to be merged' },
   { id: 'in-progress', title: 'In progress' },
-  { id: 'blocked', title: 'Waiting for dependencies' },
+  { id: 'blocked', title: 'Waiting to begin' },
   { id: 'unknown', title: 'State unknown' },
 ];
 

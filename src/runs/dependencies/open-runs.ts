@@ -25,8 +25,7 @@ export async function openRuns(
   { repository, liveRuns }: Place,
   onFault: (fault: unknown) => void = () => undefined,
 ): Promise<readonly OpenRun[]> {
-  const dir = join(liveRuns.services.data, 'ledgers', String(repository.id), 'all');
-  const ledgers = await listLedgers(dir, repository.remote);
+  const ledgers = await listedLedgers({ repository, liveRuns });
   const open = ledgers.filter(({ namespace }) => namespace === 'open').slice(0, maxLedgers);
   const found: OpenRun[] = [];
   for (const ledger of open) {
@@ -36,6 +35,12 @@ export async function openRuns(
     if (known?.isOurs) found.push(known);
   }
   return found;
+}
+
+/** Every ledger of a repository. */
+export function listedLedgers({ repository, liveRuns }: Place): Promise<readonly ListedLedger[]> {
+  const dir = join(liveRuns.services.data, 'ledgers', String(repository.id), 'all');
+  return listLedgers(dir, repository.remote);
 }
 
 /** Nobody takes a run that is only looked at for one that this process works on. */
@@ -63,8 +68,8 @@ async function readRun(
 }
 
 export function asOpenRun({ run, task, standing, replaces }: State, isOurs = true): OpenRun {
-  const { number, issue, base } = run;
-  const on = standing.phase === 'blocked' ? standing.on : undefined;
-  const known = { ...(on && { on }), ...(replaces && { replaces }) };
+  const { number, issue, base, adopted } = run;
+  const { on, behind = undefined } = standing.phase === 'blocked' ? standing : { on: undefined };
+  const known = { ...(on && { on }), ...(behind && { behind }), ...(replaces && { replaces }), adopted };
   return { number, issue, base, depends_on: task.depends_on, ...known, isOurs };
 }

@@ -1,5 +1,6 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Turned } from '../../github/events/github-event.ts';
+import { areReady } from '../../steering/resolving/dependencies.ts';
 import type { Blocked } from '../../steering/standing.ts';
 import { isMerged } from '../../steering/standing.ts';
 import type { In, State } from '../../steering/state.ts';
@@ -11,6 +12,7 @@ import { tellWaiting } from '../spawning/tell-issue.ts';
 import { upToDate } from '../up-to-date.ts';
 import { asOpenRun, openRuns, type Place } from './open-runs.ts';
 import { groundOf, readState, replacementOf } from './reading.ts';
+import { mostNow, takeTurns, turnOf } from './turns.ts';
 
 /**
  * Tells runs that depend on this one how it ended, or what has taken its place. What fails for one of them is
@@ -38,6 +40,8 @@ export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns)
     };
     await waking().catch((fault: unknown) => faults.push(fault));
   }
+  if (open.some(({ behind }) => behind !== undefined))
+    await takeTurns(place).catch((fault: unknown) => faults.push(fault));
   if (faults.length > 0) throw faults[0];
 }
 
@@ -115,9 +119,17 @@ interface Ended {
   readonly issue?: number | null;
 }
 
-/** Looks again whether a blocked run can begin; the sweep does what fails. */
+/**
+ * Looks again whether a blocked run can begin, and what that means for others that wait for their turn; the
+ * sweep does what fails.
+ */
 export async function tryToLook(run: Run, liveRuns: LiveRuns): Promise<void> {
-  await lookAgain(run, liveRuns).catch((fault: unknown) =>
+  const looking = async () => {
+    await lookAgain(run, liveRuns);
+    if (run.newest?.settings.open_runs !== undefined)
+      await takeTurns({ repository: run.repository, liveRuns });
+  };
+  await looking().catch((fault: unknown) =>
     liveRuns.services.log.warn(
       `could not look what ${run.name} waits for; the sweep will try again: ${messageOf(fault)}`,
     ),
@@ -131,6 +143,8 @@ export async function lookAgain(run: Run, liveRuns: LiveRuns, ended?: Ended): Pr
     const newest = await upToDate(run, liveRuns.services);
     if (newest === undefined || !isBlocked(newest)) return;
     if (newest.run.presenter !== liveRuns.services.presenter) return;
+    // All that it depends on is merged; what it is behind is told to all that wait for their turn together.
+    if (newest.standing.behind !== undefined) return;
     const on = await statesOf(place, newest, ended);
     if (await relinkReplaced(place, run, on)) continue;
     const known = on
@@ -139,9 +153,18 @@ export async function lookAgain(run: Run, liveRuns: LiveRuns, ended?: Ended): Pr
       .join(',');
     const at = liveRuns.services.clock.now().toISOString();
     const { base } = newest.run;
-    await run.record({ type: 'dependencies_read', id: `dependencies:${known}@${newest.seq}`, at, on, base });
+    const id = `dependencies:${known}@${newest.seq}`;
+    const behind = areReady(on) ? await turnAfter(place, run, newest) : undefined;
+    await run.record({ type: 'dependencies_read', id, at, on, base, ...(behind && { behind }) });
     return;
   }
+}
+
+/** What it has to wait behind, now that all is merged that it depends on. */
+async function turnAfter(place: Place, run: Run, { run: { number, adopted }, replaces }: State) {
+  if (adopted) return undefined;
+  const most = await mostNow(place, run);
+  return turnOf(place, { number, most, ...(replaces && { replaces: replaces.number }) });
 }
 
 function isBlocked(state: State): state is State & { readonly standing: Blocked } {

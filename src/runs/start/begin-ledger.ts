@@ -1,8 +1,10 @@
 import { ourLabel } from '../../github/names.ts';
 import type { Contributors } from '../../steering/person.ts';
+import { areReady } from '../../steering/resolving/dependencies.ts';
 import type { Settings, TaskOverrides } from '../../steering/settings.ts';
 import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/task.ts';
 import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
+import { turnOf } from '../dependencies/turns.ts';
 import type { Run } from '../run.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
@@ -49,6 +51,7 @@ export async function beginLedger(
   const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
   const people = whoWorked(contributors);
   const { inPlace } = starting;
+  const behind = await turnIn(starting, { ...beginning, settings, on });
   const fields = {
     ...(inPlace && { replaces: inPlace.replaces, inherited: inPlace.inherited }),
     ...(inPlace?.others_pushed && { others_pushed: true as const }),
@@ -62,9 +65,20 @@ export async function beginLedger(
     ...people,
     ...(earlier.length > 0 && { earlier }),
     ...(on.length > 0 && { on }),
+    ...(behind && { behind }),
   };
   await run.record({ type: 'run_started', id: cause, at, ...fields });
   return run;
+}
+
+/** The runs that it has to wait behind; a pull request that somebody else has opened waits for none. */
+async function turnIn(
+  { repository, liveRuns, inPlace }: Starting,
+  { number, adopted, settings, on }: Pick<Beginning, 'number' | 'adopted' | 'settings' | 'on'>,
+): Promise<readonly number[] | undefined> {
+  if (adopted || !areReady(on)) return undefined;
+  const coming = { number, ...(inPlace && { replaces: inPlace.replaces.number }) };
+  return turnOf({ repository, liveRuns }, { ...coming, most: settings.open_runs });
 }
 
 /**

@@ -9,6 +9,7 @@ import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { setupBranch } from '../../words/setup.ts';
 import { unbegunText } from '../../words/starting.ts';
 import { targetOf } from '../comment-target.ts';
+import { takeTurns } from '../dependencies/turns.ts';
 import { lookAgain } from '../dependencies/waking.ts';
 import { fireDue } from '../due-timer.ts';
 import { messageOf } from '../faults.ts';
@@ -51,6 +52,7 @@ export async function sweepRepository(
   await tellUnbegun(repository, liveRuns, lost);
   await sweepReopened(repository, liveRuns, reopened);
   await sweepOpen(repository, liveRuns, { open, options });
+  await sweepTurns(repository, liveRuns);
   await sweepEnded(repository, liveRuns, ended);
   await sweepStarts(repository, liveRuns, options.startOptions);
   return hasRuns;
@@ -139,6 +141,16 @@ async function sweepOpen(
         liveRuns.passedOver.set(keyOf(repository, ledger), true);
     });
   }
+}
+
+/** Others may have ended unheard, and the configuration may let more be open by now. */
+async function sweepTurns(repository: Repository, liveRuns: LiveRuns): Promise<void> {
+  const waits = ({ newest }: Run) => newest?.standing.phase === 'blocked' && newest.standing.behind;
+  if (!liveRuns.openIn(repository).some(waits)) return;
+  await takeTurns({ repository, liveRuns }).catch((fault: unknown) => {
+    const where = `${repository.owner}/${repository.name}`;
+    liveRuns.services.log.warn(`could not look whose turn it is in ${where}: ${messageOf(fault)}`);
+  });
 }
 
 /** What was approved may have fallen, whether or not that can be recorded. */

@@ -1,7 +1,7 @@
 import type { Event, EventOf } from '../event.ts';
 import { openIteration } from '../iterations.ts';
 import { isSame } from '../person.ts';
-import { areReady } from '../resolving/dependencies.ts';
+import { areReady, beginsOrWaits } from '../resolving/dependencies.ts';
 import type { State } from '../state.ts';
 import { withContributors } from '../steers/contributing.ts';
 import { type Next, withReaction, withReply } from '../step.ts';
@@ -44,7 +44,7 @@ type Started = EventOf<'run_started'>;
 
 function firstState(event: Started): State {
   const { run, task, settings, overrides, by, at, contributors = [], people_unknown, earlier = [] } = event;
-  const { on = [], replaces, replaced_by, inherited = [], others_pushed, skips_ci, signs } = event;
+  const { on = [], behind, replaces, replaced_by, inherited = [], others_pushed, skips_ci, signs } = event;
   // The agent is told what they said; for whoever asked for the run there is a rule of its own.
   const heard = earlier.map((each) => each.by).filter((each) => !isSame(each, by));
   return {
@@ -64,7 +64,7 @@ function firstState(event: Started): State {
     attempt: 0,
     attempts_used: 0,
     times_lost: 0,
-    standing: areReady(on) ? { phase: 'queued', work: 'attempt' } : { phase: 'blocked', on },
+    standing: beginsOrWaits(on, behind),
     queue: [],
     iterations: [openIteration(0, at, { head: run.head, steers: [] })],
     attempts: [],

@@ -4,11 +4,12 @@ import { interactionsOf } from '../interactions/interactions.ts';
 import { currentIteration, queueWork, updateIteration } from '../iterations.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { reportAt } from '../pushes.ts';
+import type { Blocked } from '../standing.ts';
 import type { In, State } from '../state.ts';
 import { accepted, type CommandEventOf, type Next, next, nothing, type Step, withReply } from '../step.ts';
 import type { Dependency } from '../task.ts';
 
-/** What has to be merged before a run begins. */
+/** What has to be merged, and to end, before a run begins. */
 
 /** Whether everything is merged into the base. */
 export function areReady(on: readonly Dependency[]): boolean {
@@ -29,31 +30,58 @@ export function waitingAnewFor(state: State): State {
   const { standing, waits_for } = state;
   return {
     ...state,
-    ...(standing.phase === 'blocked' && { standing: { ...standing, on: unread(standing.on) } }),
+    ...(standing.phase === 'blocked' && { standing: blockedOn(unread(standing.on), standing.behind) }),
     ...(waits_for !== undefined && { waits_for: unread(waits_for) }),
   };
 }
 
-/** An attempt is due, or as soon as everything is merged that it depends on. */
+/** Where a run stands that has done nothing yet. */
+export function beginsOrWaits(
+  on: readonly Dependency[],
+  behind: readonly number[] = [],
+): Blocked | { readonly phase: 'queued'; readonly work: 'attempt' } {
+  const isNext = areReady(on) && behind.length === 0;
+  return isNext ? { phase: 'queued', work: 'attempt' } : blockedOn(on, behind);
+}
+
+/** A run is in no line before everything is merged that it depends on. */
+function blockedOn(on: readonly Dependency[], behind: readonly number[] = []): Blocked {
+  return { phase: 'blocked', on, ...(areReady(on) && behind.length > 0 && { behind }) };
+}
+
+/** An attempt is due, or as soon as everything is merged that it depends on and its turn has come. */
 export function queueAttempt(before: State, on: readonly Dependency[], subject: string): Next {
-  const { waits_for: _, ...state } = before;
-  if (!areReady(on)) return next(state, { standing: { phase: 'blocked', on } }, subject);
-  return queueWork(on.length === 0 ? state : { ...state, merges_base: true }, 'attempt', subject);
+  const { waits_for, ...state } = before;
+  const { standing } = state;
+  const then = beginsOrWaits(on, standing.phase === 'blocked' ? standing.behind : undefined);
+  if (then.phase === 'blocked') return next(state, { standing: then }, subject);
+  return waits_for === undefined && on.length === 0
+    ? queueWork(state, 'attempt', subject)
+    : beginWaiting(state, subject);
+}
+
+/** What was merged while it waited, the attempt begins with. */
+function beginWaiting(state: State, subject: string): Next {
+  return queueWork({ ...state, merges_base: true }, 'attempt', subject);
 }
 
 /** Looks again whether the run can begin. People are told once of what will not be merged any more. */
 export function dependenciesRead(state: In<'blocked'>, event: EventOf<'dependencies_read'>): Step {
   // Somebody has changed the base meanwhile, which may not hold the same.
   if (event.base !== undefined && event.base !== state.run.base) return nothing;
-  const { on: before } = state.standing;
+  const { on: before, behind: former = [] } = state.standing;
   // What others have taken the place of meanwhile is not what was asked for.
   const on = before.map((known) => event.on.find(({ number }) => number === known.number) ?? known);
   const moved = on.filter((now, index) => now.is !== before[index]?.is);
-  if (moved.length === 0) return nothing;
-  if (areReady(on)) return queueAttempt(state, on, `Begin: ${list(on)} merged`);
+  const standing = beginsOrWaits(on, event.behind);
+  if (standing.phase !== 'blocked')
+    return beginWaiting(state, former.length > 0 ? 'Begin: its turn has come' : `Begin: ${list(on)} merged`);
+  const { behind = [] } = standing;
+  if (moved.length === 0 && String(behind) === String(former)) return nothing;
   const closed = moved.filter(({ is }) => is === 'closed');
-  const subject = moved.map(({ number, is }) => `#${number} is ${is}`).join(', ');
-  const step = next(state, { standing: { phase: 'blocked', on } }, `Still blocked: ${subject}`);
+  const still = moved.map(({ number, is }) => `#${number} is ${is}`).join(', ');
+  const subject = behind.length > 0 ? `Wait behind ${numbersText(behind)}` : `Still blocked: ${still}`;
+  const step = next(state, { standing }, subject);
   if (closed.length === 0) return step;
   return withReply(step, event, { say: 'dependency_closed', numbers: closed.map(({ number }) => number) });
 }
@@ -80,10 +108,9 @@ export function relink(state: State, { from, to }: EventOf<'relinked'>): Step {
   return next(state, { task, waits_for: now }, subject);
 }
 
-/** Somebody who maintains the repository knows that it can begin all the same. */
+/** Somebody who may decide that knows that it can begin all the same. */
 export function beginAllTheSame(state: In<'blocked'>, event: CommandEventOf<'resume'>): Step {
-  const step = queueWork({ ...state, merges_base: true }, 'attempt', `Started anyway by ${event.by.login}`);
-  return accepted(step, event);
+  return accepted(beginWaiting(state, `Started anyway by ${event.by.login}`), event);
 }
 
 /**

@@ -12,7 +12,7 @@ export const blocked: PhaseWords<'blocked'> = {
   title: ({ standing }) => dependenciesTitle(standing),
   summary: ({ standing }) => [dependenciesText(standing)],
   status: ({ standing }) => dependencyParts(standing).map((part) => `Waiting for: ${part}`),
-  missing: ({ standing }, format) => [...dependencyParts(standing), beginningText(format)],
+  missing: ({ standing }, format) => [...dependencyParts(standing), beginningText(standing, format)],
   result: () => 'in_progress',
   buttons: () => [cancel],
   tone: 'info',
