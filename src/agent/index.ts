@@ -22,7 +22,7 @@ export { examineSandbox, type MachineSettings, probeSandbox } from './sandbox/pr
 export type { Sandbox } from './sandbox/sandbox.ts';
 export { userNamed } from './sandbox/user.ts';
 export { quoted as shellWord } from './shell-line.ts';
-export { verify } from './verify.ts';
+export { verify, verifyCommit } from './verify.ts';
 export { work } from './work.ts';
 export { pruneWorkspaces, removeAside } from './workspace.ts';
 export { Workspaces } from './workspaces.ts';

@@ -105,15 +105,11 @@ type Looked =
 
 async function verifyAndLookBeyond(verifying: Verifying, watching: Verification): Promise<Looked> {
   const { assignment, resources } = verifying;
-  const refusal = missingSandbox(assignment, resources);
-  if (refusal !== null) return { kind: 'failed', failure: refusal };
   const compared = await comparedFor(assignment, resources.mirror);
   if ('failure' in compared) return { kind: 'failed', failure: compared.failure };
   const { subject, merged_with } = compared;
   const began = performance.now();
-  const run = await inWorkspace({ ...assignment, commit: subject }, resources, (context) =>
-    verifyIn(context, verifying, watching),
-  ).catch((fault: unknown): VerifierRun => ({ kind: 'failed', failure: worktreeFailure(fault) }));
+  const run = await verifyCommit({ ...assignment, commit: subject }, resources, watching);
   if (run.kind !== 'ran') return run;
   const tookMs = performance.now() - began;
   const beyond = await lookBeyond(compared, verifying, { ...watching, results: run.results, tookMs });
@@ -122,6 +118,19 @@ async function verifyAndLookBeyond(verifying: Verifying, watching: Verification)
   const [tree = subject] = await mirror.reading(() => treesOf(mirror.dir, [subject]));
   const key = keyOf(tree, verifying);
   return { ...run, beyond, subject: key, ...(merged_with !== undefined && { merged_with }) };
+}
+
+/** The verifiers alone, on a commit as it is. */
+export async function verifyCommit(
+  assignment: Assignment,
+  resources: AttemptResources,
+  watching: Watching,
+): Promise<VerifierRun> {
+  const refusal = missingSandbox(assignment, resources);
+  if (refusal !== null) return { kind: 'failed', failure: refusal };
+  return inWorkspace(assignment, resources, (context) =>
+    verifyIn(context, { assignment, resources }, watching),
+  ).catch((fault: unknown): VerifierRun => ({ kind: 'failed', failure: worktreeFailure(fault) }));
 }
 
 async function whatChanged(assignment: Assignment, resources: AttemptResources) {

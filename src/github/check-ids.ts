@@ -18,6 +18,9 @@ export function otherPullId(number: number): string {
   return `other:${number}`;
 }
 
+/** A merge group; its head and the check's name tell which, and nothing of a run has this form. */
+export const groupCheckId = 'merge-group';
+
 /** Whether it belongs to a run, or to that of one pull request: its decision, a verifier or a click. */
 export function isOfRun(external_id: string | null | undefined, number?: number): boolean {
   const [, pull] = /^[a-z_]+:(\d+):/.exec(external_id ?? '') ?? [];

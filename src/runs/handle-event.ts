@@ -100,8 +100,11 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
   const { repository, liveRuns } = context;
   const { services } = liveRuns;
   switch (runEvent.kind) {
-    case 'event':
-      return acknowledgeAndRecord(runEvent.event, liveRuns.of(repository, runEvent.number), services);
+    case 'event': {
+      const { number } = runEvent;
+      const event = liveRuns.groups.explained(repository, number, runEvent.event);
+      return acknowledgeAndRecord(event, liveRuns.of(repository, number), services);
+    }
     case 'start':
       return startFrom(runEvent.request, context);
     case 'obsolete':
@@ -125,6 +128,12 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
       return noteCheck(runEvent, context);
     case 'checks_passed':
       return mergeIfWaiting(runEvent.numbers, context);
+    case 'merge_group': {
+      // Most repositories have no merge queue.
+      const { endGroup, settleGroup } = await import('./queue/settle-group.ts');
+      if (runEvent.is === 'wanted') return settleGroup(runEvent, context);
+      return endGroup(runEvent, { merged: runEvent.is === 'merged' }, context);
+    }
     case 'dependency_turned':
       return noteTurned(runEvent.what, { repository, liveRuns });
     case 'other_pull':

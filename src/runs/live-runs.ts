@@ -3,6 +3,7 @@ import type { LedgerStep } from '../ledger/steps.ts';
 import type { State } from '../steering/state.ts';
 import { isOver } from '../steering/table.ts';
 import { LiveRun } from './live-run.ts';
+import { MergeGroups } from './queue/groups.ts';
 import { RecentMap } from './recent-map.ts';
 import type { Repository } from './repository.ts';
 import type { OpenRun, OtherRuns } from './run.ts';
@@ -36,6 +37,7 @@ export class LiveRuns {
   readonly openRuns = new RecentMap<string, OpenRun>({ max: 10_000 });
   /** What runs may wait for and was told but not looked at yet, by the repository's id. */
   readonly turned = new Map<number, Set<Turned>>();
+  readonly groups = new MergeGroups();
   /** The labels that start runs, by repository. */
   readonly triggers: TriggerLabels;
   readonly #open = new Map<string, LiveRun>();
@@ -96,12 +98,14 @@ export class LiveRuns {
 
   /** Resolves when every event so far has been acted upon. */
   async drained(): Promise<void> {
+    // What is found out about a merge group is recorded on its runs.
+    await this.groups.drained();
     await Promise.all([...this.#open.values()].map((run) => run.drained()));
   }
 
   /** Whether nothing is in progress for any run. */
   get quiet(): boolean {
-    return [...this.#open.values()].every((run) => run.quiet);
+    return this.groups.quiet && [...this.#open.values()].every((run) => run.quiet);
   }
 
   /** Whether a run with this number has not ended, in any repository unless one is named by its id. */
@@ -127,6 +131,7 @@ export class LiveRuns {
   }
 
   async close(): Promise<void> {
+    await this.groups.close();
     await Promise.all([...this.#open.values()].map((run) => run.close()));
     this.#open.clear();
   }

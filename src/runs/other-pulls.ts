@@ -40,7 +40,11 @@ const maxCommits = 250;
 type OthersRule = Extract<ConfigReading, { outcome: 'configured' }>['others'];
 
 /** People, also from forks, and the bots of the configuration; never what we opened ourselves. */
-function mayPass({ opener, commits }: OtherPull, { pass, bots }: OthersRule, { own }: Repository): boolean {
+export function mayPass(
+  { opener, commits }: Pick<OtherPull, 'opener' | 'commits'>,
+  { pass, bots }: OthersRule,
+  { own }: Repository,
+): boolean {
   if (!pass || commits > maxCommits || opener.login === own.login) return false;
   return !opener.bot || bots.includes(opener.login.toLowerCase());
 }
@@ -62,7 +66,10 @@ interface Kept {
 const kept = new WeakMap<Repository, Kept>();
 
 /** Without a clone, because nothing of Coxswain may ever have happened in this repository. */
-function recentConfiguration(pull: OtherPull, { repository, services }: Where): Promise<ConfigReading> {
+export function recentConfiguration(
+  pull: Pick<OtherPull, 'repository'>,
+  { repository, services }: Where,
+): Promise<ConfigReading> {
   const now = services.clock.now().getTime();
   const known = kept.get(repository);
   if (known !== undefined && now < known.until) return known.reading;
@@ -73,7 +80,10 @@ function recentConfiguration(pull: OtherPull, { repository, services }: Where): 
 }
 
 /** The default branch as the webhook names it, which GitHub has just sent. */
-async function readFromGitHub(pull: OtherPull, { repository, services }: Where): Promise<ConfigReading> {
+async function readFromGitHub(
+  pull: Pick<OtherPull, 'repository'>,
+  { repository, services }: Where,
+): Promise<ConfigReading> {
   const { configPath: path, operator } = services;
   const text = await fileOnDefaultBranch(repository.octokit, repository, path);
   return readConfig(text, { path, ref: pull.repository.default_branch }, operator);

@@ -1,10 +1,13 @@
+import type { AttemptResources } from '../agent/index.ts';
 import type { ModelKeys } from '../config/agent-keys.ts';
 import type { Operator } from '../config/read.ts';
+import type { Mirror } from '../git/mirror.ts';
 import type { StartRequest } from '../github/listen/run-event.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import type { Notifier } from '../notify/message.ts';
 import type { Seals } from '../seal/seals.ts';
 import type { Announcement } from '../steering/interactions/announcements.ts';
+import type { Settings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import type { ConfiguringInputs } from './configuration.ts';
 import type { Clock } from './github-clock.ts';
@@ -86,10 +89,18 @@ export interface RunPlace {
   readonly state: State;
 }
 
+/** Work that takes a place of the engine, with what an attempt works with; the signal ends it. */
+export type Lent<T> = (
+  using: { resources(mirror: Mirror, settings: Settings): Promise<AttemptResources> },
+  signal: AbortSignal,
+) => Promise<T>;
+
 /** Runs attempts. */
 export interface Engine {
   /** Starts queued work and stops outdated work; returns immediately. */
   engage(run: Run, state: State): void;
+  /** Does other work of the verifiers' kind in one of its places; until one is free, it waits. */
+  lend<T>(work: Lent<T>): Promise<T>;
   /** Resolves when nothing is running or waiting. */
   idle(): Promise<void>;
   /** Stops all work and releases it for other processes. */

@@ -117,7 +117,8 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 /** The run belongs to an App in another process: this one records and never acts. */
 function servicesIn(data: string): Services {
   const clock = { now: () => new Date() };
-  const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
+  const lend = () => Promise.reject(new Error('nothing is lent here'));
+  const engine = { engage: silent, lend, idle: async () => undefined, stop: async () => undefined };
   return {
     presenter: 'action',
     unknownKeys: new Map(),

@@ -124,7 +124,8 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   const { data } = await reader.rest.repos.get(at);
   const { id, default_branch, clone_url } = data;
   const described = { id, owner: at.owner, name: at.repo, default_branch, clone_url, private: data.private };
-  const engine = { engage: silent, idle: async () => undefined, stop: async () => undefined };
+  const lend = () => Promise.reject(new Error('nothing is lent here'));
+  const engine = { engage: silent, lend, idle: async () => undefined, stop: async () => undefined };
   const services: Services = {
     ...{ presenter: 'app', secrets: [], data: home, operator: {}, configPath: '.github/coxswain.yml' },
     ...{ engine, timers: new Timers({ clock, log }), clock, log, renderAfterMs: 0 },

@@ -92,6 +92,7 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['pull_request_review', (text, runs) => escapedLetter.test(text) || namesRun(text, runs)],
   ['check_run', matcher(/"requested_action"|"rerequested"|coxswain\//)],
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
+  ['merge_group', matcher(/"action": ?"(?:checks_requested|destroyed)"/)],
   ['push', (text, runs) => /coxswain/.test(text) || escapedLetter.test(text) || movesBase(text, runs)],
   ['installation', matcher(/"created"/)],
   ['installation_repositories', matcher(/"added"/)],
@@ -158,6 +159,8 @@ export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
     case 'reopened':
     case 'retargeted':
     case 'body_edited':
+    case 'enqueued':
+    case 'dequeued':
       return isRun(incoming.pull);
     case 'dependency_turned':
       return runs.mayWait(incoming.repository.id, incoming.what);
@@ -174,6 +177,8 @@ export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
       // A run on the branch of a person waits for the next sweep.
       return incoming.branch.startsWith(branchPrefix);
     case 'labeled':
+    // Its check may be required, whoever the group is of.
+    case 'merge_group':
     case 'installed':
     case 'dispatch':
     case 'schedule':

@@ -79,6 +79,19 @@ interface Facts {
   branch_deleted: InAt & { readonly branch: string; readonly before: string };
   closed: InAt & { readonly pull: Pull; readonly merged: boolean };
   reopened: InAt & { readonly pull: Pull };
+  /** A pull request was put into the merge queue of its base. */
+  enqueued: InAt & { readonly pull: Pull };
+  /** It left the queue, be it because it is merged; `reason` is GitHub's word for it. */
+  dequeued: InAt & { readonly pull: Pull; readonly reason: string };
+  /** GitHub wants checks on the head of a merge group, or there is no such group any more. */
+  merge_group: In & {
+    readonly action: 'checks_requested' | 'destroyed';
+    /** The branch that it would be merged into. */
+    readonly base: string;
+    readonly head_sha: string;
+    /** It no longer exists because it is merged. */
+    readonly merged: boolean;
+  };
   /** Something has happened for which runs may wait. */
   dependency_turned: In & { readonly what: Turned };
   /** A pull request was opened, or has another head or base; one that is not a run may get a check for it. */

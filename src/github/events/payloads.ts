@@ -42,6 +42,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['pull_request.closed', readPullRequest],
   ['pull_request.reopened', readPullRequest],
   ['pull_request.edited', readPullRequest],
+  ['pull_request.enqueued', readPullRequest],
+  ['pull_request.dequeued', readPullRequest],
+  ['merge_group.checks_requested', readMergeGroup],
+  ['merge_group.destroyed', readMergeGroup],
   ['check_run.requested_action', readClick],
   ['check_run.completed', readCompletedRun],
   ['check_run.rerequested', readRerequestedRun],
@@ -116,6 +120,21 @@ function readPush(raw: unknown): GitHubEvent[] {
   if (!deleted) return [{ kind: 'dependency_turned', ...originOf(parsed), what: branch }];
   const at = time.parse(raw).repository.pushed_at;
   return [{ kind: 'branch_deleted', ...originOf(parsed), at, branch, before }];
+}
+
+/** GitHub does not always say who has done it; nothing depends on it. */
+const mergeGroup = envelope.extend({
+  sender: envelope.shape.sender.default({ login: 'github-merge-queue[bot]', id: 0, bot: true }),
+  action: z.enum(['checks_requested', 'destroyed']),
+  reason: z.string().optional(),
+  merge_group: z.object({ head_sha: z.string(), base_ref: z.string() }),
+});
+
+function readMergeGroup(raw: unknown): GitHubEvent[] {
+  const { action, reason, merge_group, ...parsed } = mergeGroup.parse(raw);
+  const { head_sha, base_ref } = merge_group;
+  const base = base_ref.startsWith(branches) ? base_ref.slice(branches.length) : base_ref;
+  return [{ kind: 'merge_group', ...originOf(parsed), action, base, head_sha, merged: reason === 'merged' }];
 }
 
 /** Facts about the workflow run that its payload lacks. */

@@ -72,6 +72,8 @@ export type RunEvent =
       readonly check: Pick<CheckSpec, 'check' | 'app'>;
       readonly head: string;
     })
+  /** GitHub wants checks on the head of a merge group, or there is no such group any more. */
+  | (OfRepository & MergeGroup & { readonly kind: 'merge_group'; readonly is: 'wanted' | 'gone' | 'merged' })
   /** Something that GitHub may have required of a pull request is there. */
   | (OfRepository & { readonly kind: 'checks_passed'; readonly numbers: readonly number[] })
   | {
@@ -81,6 +83,12 @@ export type RunEvent =
       readonly repositories: readonly InstalledRepository[];
     }
   | (OfRepository & { readonly kind: 'sweep' });
+
+/** What a merge queue would merge into a branch, by the commit that it made for that. */
+export interface MergeGroup {
+  readonly base: string;
+  readonly head: string;
+}
 
 /** A pull request that is not a run, as far as its webhook shows. */
 export interface OtherPull extends OfRepository {

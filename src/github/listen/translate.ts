@@ -2,6 +2,7 @@ import type { GitHubEvent, GitHubEventOf } from '../events/github-event.ts';
 import { translateCheckEnded, translateClick, translateRecheck } from './checks.ts';
 import { translateComment } from './comments.ts';
 import { translateBranchDeleted, translatePush, translateTurn } from './pushes.ts';
+import { translateQueueTurn } from './queue-turns.ts';
 import { translateReview } from './reviews.ts';
 import { type RunEvent, repositoryOf, type TranslateContext } from './run-event.ts';
 import { translateDispatch, translateLabel } from './start-request.ts';
@@ -35,6 +36,14 @@ export async function translate(incoming: GitHubEvent, context: TranslateContext
     case 'closed':
     case 'reopened':
       return translateTurn(incoming, context);
+    case 'enqueued':
+    case 'dequeued':
+      return translateQueueTurn(incoming, context);
+    case 'merge_group': {
+      const { action, merged, base, head_sha: head } = incoming;
+      const is = action === 'checks_requested' ? 'wanted' : merged ? 'merged' : 'gone';
+      return [{ kind: 'merge_group', ...repositoryOf(incoming), base, head, is }];
+    }
     case 'pull_changed':
       return translateOther(incoming);
     case 'retargeted': {

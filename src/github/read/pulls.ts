@@ -11,6 +11,14 @@ export async function readPull(octokit: Octokit, where: RepositoryRef, number: n
   return factsOf(data);
 }
 
+/** A pull request by whoever opened it, as its webhook has it. */
+export async function readOpenedPull(octokit: Octokit, where: RepositoryRef, number: number) {
+  const { data } = await octokit.rest.pulls.get({ ...repoParams(where), pull_number: number });
+  const { user, head, base, commits } = data;
+  const { login = 'ghost', id = 0, type } = user ?? {};
+  return { opener: { login, id, bot: type === 'Bot' }, head_sha: head.sha, base_ref: base.ref, commits };
+}
+
 /** The pull request of a branch of this repository: the open one, else the newest. */
 export async function findPullByHead(
   octokit: Octokit,

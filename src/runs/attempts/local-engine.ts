@@ -3,7 +3,7 @@ import type { State } from '../../steering/state.ts';
 import { shortened } from '../../text/cut.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';
-import type { Engine } from '../services.ts';
+import type { Engine, Lent } from '../services.ts';
 import type { AttemptServices } from './leased-work.ts';
 
 /** Runs attempts in this process, a limited number at once, in order of arrival. */
@@ -12,6 +12,9 @@ export class LocalEngine implements Engine {
   readonly #slots: number;
   readonly #waiting = new Map<string, Run>();
   readonly #running = new Map<string, RunningAttempt>();
+  /** Begins work that waits for a place. */
+  readonly #borrowers: (() => void)[] = [];
+  readonly #lent = new Map<AbortController, Promise<unknown>>();
   #stopped = false;
   #onIdle: (() => void)[] = [];
 
@@ -33,6 +36,23 @@ export class LocalEngine implements Engine {
     this.#fill();
   }
 
+  /** What begins only when the engine stops is ended at once. */
+  async lend<T>(work: Lent<T>): Promise<T> {
+    if (this.#stopped) throw new Error('the engine has stopped');
+    return new Promise((resolve, reject) => {
+      this.#borrowers.push(() => {
+        const controller = new AbortController();
+        const working = work(this.#services, controller.signal).finally(() => {
+          this.#lent.delete(controller);
+          this.#fill();
+        });
+        this.#lent.set(controller, working);
+        working.then(resolve, reject);
+      });
+      this.#fill();
+    });
+  }
+
   /** Whether a job of this engine works, or is about to work, under that name. */
   isWorking(holder: string): boolean {
     return [...this.#running.values()].some((job) => job.holder === holder);
@@ -46,8 +66,11 @@ export class LocalEngine implements Engine {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting.clear();
+    for (const begin of this.#borrowers.splice(0)) begin();
     const jobs = [...this.#running.values()];
     for (const { controller } of jobs) controller.abort();
+    for (const controller of this.#lent.keys()) controller.abort();
+    await Promise.allSettled(this.#lent.values());
     await Promise.all(jobs.map(({ done }) => done));
     await Promise.all(jobs.map((job) => this.#release(job)));
   }
@@ -71,15 +94,19 @@ export class LocalEngine implements Engine {
   }
 
   get #isIdle(): boolean {
-    return this.#running.size === 0 && this.#waiting.size === 0;
+    const queued = this.#waiting.size + this.#borrowers.length;
+    return this.#running.size === 0 && this.#lent.size === 0 && queued === 0;
   }
 
   /** Whoever waits for people takes no place. */
   get #taken(): number {
-    return [...this.#running.values()].filter(({ waits }) => waits !== true).length;
+    return this.#lent.size + [...this.#running.values()].filter(({ waits }) => waits !== true).length;
   }
 
+  /** A merge queue waits for what is lent, so that comes before attempts. */
   #fill(): void {
+    while (!this.#stopped && this.#taken < this.#slots && this.#borrowers.length > 0)
+      this.#borrowers.shift()?.();
     for (const [name, run] of this.#waiting) {
       if (this.#stopped || this.#taken >= this.#slots) return;
       this.#waiting.delete(name);

@@ -53,6 +53,8 @@ export async function sweepRepository(
   await sweepReopened(repository, liveRuns, reopened);
   await sweepOpen(repository, liveRuns, { open, options });
   await sweepTurns(repository, liveRuns);
+  const { sweepGroups } = await import('../queue/settle-group.ts');
+  await sweepGroups({ repository, liveRuns });
   await sweepEnded(repository, liveRuns, ended);
   await sweepStarts(repository, liveRuns, options.startOptions);
   return hasRuns;

@@ -14,7 +14,9 @@ const details = z.object({
 const payload = envelope.extend({
   action: z.enum([
     ...['opened', 'ready_for_review', 'synchronize', 'closed', 'reopened', 'edited', 'labeled', 'unlabeled'],
+    ...['enqueued', 'dequeued'],
   ] as const),
+  reason: z.string().default(''),
   label: z.object({ name: z.string() }).optional(),
   pull_request: details.and(pull),
   changes,
@@ -22,7 +24,7 @@ const payload = envelope.extend({
 
 const movement = z.object({ before: z.string(), after: z.string() });
 
-/** A pull request was opened, pushed to, closed, reopened, retargeted or labelled, or its body was edited. */
+/** A pull request was opened, pushed to, closed, reopened, retargeted, labelled or queued, or its body edited. */
 export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, user, commits, ...about } = parsed.pull_request;
@@ -39,6 +41,10 @@ export function readPullRequest(raw: unknown): GitHubEvent[] {
       return [{ kind: 'closed', ...now, at: closed_at ?? updated_at, merged: merged ?? false }, turned];
     case 'reopened':
       return [{ kind: 'reopened', ...now }, changed, turned];
+    case 'enqueued':
+      return [{ kind: 'enqueued', ...now }];
+    case 'dequeued':
+      return [{ kind: 'dequeued', ...now, reason: parsed.reason }];
     case 'labeled':
     case 'unlabeled':
       return parsed.label === undefined ? [] : [{ kind: 'relabeled', ...now, label: parsed.label.name }];

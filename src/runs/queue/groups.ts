@@ -1,0 +1,72 @@
+import type { MergeGroup } from '../../github/listen/run-event.ts';
+import type { VerifierOutput } from '../../steering/attempt-result.ts';
+import type { Event } from '../../steering/event.ts';
+import { RecentMap } from '../recent-map.ts';
+import type { Repository } from '../repository.ts';
+
+interface UnderWay {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** What this process does about merge groups. GitHub's queue and our check runs tell every other what it needs. */
+export class MergeGroups {
+  readonly #underWay = new Map<string, UnderWay>();
+  readonly #failures = new RecentMap<string, readonly string[]>({ max: 1_000 });
+  /** What the verifiers said of trees, by everything that it depends on. */
+  readonly verified = new RecentMap<string, readonly VerifierOutput[]>({ max: 100 });
+
+  isUnderWay(repository: Repository, { head }: MergeGroup): boolean {
+    return this.#underWay.has(keyOf(repository, head));
+  }
+
+  /** Works on a group until that is done or the group is gone. The work must not reject. */
+  begin(
+    repository: Repository,
+    { head }: MergeGroup,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const key = keyOf(repository, head);
+    const controller = new AbortController();
+    const done = work(controller.signal).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, { controller, done });
+    return done;
+  }
+
+  /** Nobody needs to know any more what becomes of the group. */
+  async end(repository: Repository, { head }: MergeGroup): Promise<void> {
+    const work = this.#underWay.get(keyOf(repository, head));
+    work?.controller.abort();
+    await work?.done;
+  }
+
+  /** What keeps a group from being merged is remembered for its last pull request, which leaves the queue. */
+  noteFailure(repository: Repository, number: number, failures: readonly string[]): void {
+    this.#failures.set(keyOf(repository, number), failures);
+  }
+
+  /** The event with what failed, if it says that something did and this process knows what. */
+  explained(repository: Repository, number: number, event: Event): Event {
+    if (event.type !== 'dequeued' || (event.because !== 'checks' && event.because !== 'unknown'))
+      return event;
+    const details = this.#failures.get(keyOf(repository, number));
+    return details === undefined ? event : { ...event, details };
+  }
+
+  get quiet(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  async drained(): Promise<void> {
+    while (!this.quiet) await Promise.all([...this.#underWay.values()].map(({ done }) => done));
+  }
+
+  async close(): Promise<void> {
+    for (const { controller } of this.#underWay.values()) controller.abort();
+    await this.drained();
+  }
+}
+
+function keyOf({ id }: Repository, what: string | number): string {
+  return `${id}#${what}`;
+}

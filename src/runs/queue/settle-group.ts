@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
+import type { MergeGroup } from '../../github/listen/run-event.ts';
+import { readQueue } from '../../github/read/merge-queue.ts';
+import {
+  drawOnGroup,
+  type GroupCheckView,
+  type GroupPlace,
+  isGroupDecided,
+  takeGroupBack,
+} from '../../github/show/group-checks.ts';
+import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { redactAll } from '../../text/redact.ts';
+import { verifierCheck } from '../../words/checks.ts';
+import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group.ts';
+import { messageOf } from '../faults.ts';
+import { isFinished } from '../finish/check-finish.ts';
+import { retry } from '../retry.ts';
+import { webOf } from '../sources.ts';
+import { type GroupContext, type JudgedGroup, judgeGroup } from './members.ts';
+import { type GroupVerdict, verifyGroup } from './verify-group.ts';
+
+/** GitHub may tell of a group before it lists it; then it is asked again after these times. */
+const waitsMs = [0, 500, 2_000];
+
+/**
+ * Answers the checks that GitHub requires on the head of a merge group. Resolves when they are drawn, be it as
+ * in progress: the verifiers then go on in the background, and if this process ends, the sweep begins anew.
+ */
+export async function settleGroup(group: MergeGroup, context: GroupContext): Promise<void> {
+  const { repository, liveRuns } = context;
+  if (liveRuns.groups.isUnderWay(repository, group)) return;
+  let judged: JudgedGroup | undefined;
+  for (const ms of waitsMs) {
+    if (ms > 0) await wait(ms);
+    judged = await judgeGroup(group, context);
+    if (judged !== undefined) break;
+  }
+  if (judged !== undefined) await settle(group, judged, context);
+}
+
+async function settle(group: MergeGroup, judged: JudgedGroup, context: GroupContext): Promise<void> {
+  const { groups } = context.liveRuns;
+  if (await isGroupDecided(placeOf(group, context), judged.check)) return;
+  if (isRefused(judged)) return decide(group, { judged, said: { is: 'refused' } }, context);
+  if (judged.runs.length === 0) return decide(group, { judged, said: { is: 'passed' } }, context);
+  await draw(group, { judged, said: { is: 'verifying' } }, context);
+  // Another delivery, or the sweep, may have begun meanwhile.
+  if (groups.isUnderWay(context.repository, group)) return;
+  void groups.begin(context.repository, group, (signal) =>
+    verifyAndDecide(group, judged, { ...context, signal }),
+  );
+}
+
+interface InBackground extends GroupContext {
+  readonly signal: AbortSignal;
+}
+
+/** Never rejects: what fails is done again by the sweep. */
+async function verifyAndDecide(group: MergeGroup, judged: JudgedGroup, context: InBackground): Promise<void> {
+  const { repository, liveRuns, signal } = context;
+  const { log } = liveRuns.services;
+  const name = `the merge group ${shortSha(group.head)} of ${repository.owner}/${repository.name}`;
+  const trying = { log, signal, firstWaitMs: 1_000, factor: 3 };
+  try {
+    const verifying = { ...trying, doing: `verify ${name}` };
+    const verdict = await retry(() => verifyGroup(group, judged, context), verifying);
+    if (verdict.outcome === 'cancelled') return;
+    await retry(() => decideAfter(group, verdict, context), { ...trying, doing: `decide about ${name}` });
+  } catch (fault) {
+    if (!signal.aborted)
+      log.error(`gave up verifying ${name}; the next sweep will retry: ${messageOf(fault)}`);
+  }
+}
+
+type Ended = Exclude<GroupVerdict, { outcome: 'cancelled' }>;
+
+/** Meanwhile the group may have gone, and an approval may have fallen: everything is asked once more. */
+async function decideAfter(group: MergeGroup, verdict: Ended, context: InBackground): Promise<void> {
+  if (context.signal.aborted) return;
+  const judged = await judgeGroup(group, context);
+  if (judged === undefined) return takeGroupBack(placeOf(group, context));
+  const outputs = verdict.outcome === 'ran' ? verdict.outputs : [];
+  const said = isRefused(judged) ? ({ is: 'refused' } as const) : saidOf(verdict, judged);
+  await decide(group, { judged, said, outputs }, context);
+}
+
+/** What one of its runs was approved despite may stay red: it is part of what is merged. */
+function saidOf(verdict: Ended, { runs }: JudgedGroup): GroupSaid {
+  if (verdict.outcome === 'failed') return { is: 'failed', verifiers: [], problem: verdict.problem };
+  const excused = runs.flatMap(({ state }) => state.approvals.flatMap(({ despite }) => despite));
+  const verifiers = failedRequired(verdict.outputs).filter((name) => !excused.includes(name));
+  return verifiers.length === 0 ? { is: 'passed' } : { is: 'failed', verifiers };
+}
+
+function isRefused({ members }: JudgedGroup): boolean {
+  return members.some(({ against }) => against !== undefined);
+}
+
+/** What a merge group comes to, and what its verifiers say. */
+interface Decision {
+  readonly judged: JudgedGroup;
+  readonly said: GroupSaid;
+  readonly outputs?: Extract<GroupVerdict, { outcome: 'ran' }>['outputs'];
+}
+
+async function decide(group: MergeGroup, decision: Decision, context: GroupContext): Promise<void> {
+  const { judged, said } = decision;
+  const last = judged.members.at(-1);
+  const failures = groupFailures(said, judged.members);
+  if (last !== undefined && failures.length > 0)
+    context.liveRuns.groups.noteFailure(context.repository, last.number, failures);
+  await draw(group, decision, context);
+}
+
+/** The verifiers come first: once the decision is there, GitHub may merge the group. */
+async function draw(
+  group: MergeGroup,
+  { judged, said, outputs = [] }: Decision,
+  context: GroupContext,
+): Promise<void> {
+  const { check, members } = judged;
+  const web = webOf(context.repository);
+  const ofVerifiers = outputs.map(
+    (output): GroupCheckView => ({
+      ...verifierCheck(output, { head_sha: group.head }, web),
+      name: verifierCheckName(check, output.name),
+      result: output.success ? 'success' : output.timed_out ? 'timed_out' : 'failure',
+    }),
+  );
+  const result = {
+    verifying: 'in_progress',
+    passed: 'success',
+    refused: 'failure',
+    failed: 'failure',
+  } as const;
+  const decision = { ...groupCheck(said, members), name: check, result: result[said.is] };
+  const { secrets } = context.liveRuns.services;
+  await drawOnGroup(placeOf(group, context), redactAll([...ofVerifiers, decision], secrets));
+}
+
+function placeOf({ head }: MergeGroup, { repository }: GroupContext): GroupPlace {
+  const { octokit, own } = repository;
+  return { octokit, where: repository, own, head };
+}
+
+/** GitHub has merged a group, or given it up: then nothing of ours on its head permits merging any more. */
+export async function endGroup(
+  group: MergeGroup,
+  { merged }: { readonly merged: boolean },
+  context: GroupContext,
+): Promise<void> {
+  await context.liveRuns.groups.end(context.repository, group);
+  if (!merged) await takeGroupBack(placeOf(group, context));
+}
+
+/**
+ * Deals with merge groups that nobody told us of, or whose process has ended. Only queues in which an approved
+ * run may be are looked at; what was missed of all others comes again with GitHub's deliveries.
+ */
+export async function sweepGroups({ repository, liveRuns }: GroupContext): Promise<void> {
+  const approved = liveRuns.openIn(repository).filter(({ newest }) => newest && isFinished(newest));
+  for (const base of new Set(approved.flatMap(({ newest }) => newest?.run.base ?? []))) {
+    const settling = async () => {
+      for (const { group: head } of await readQueue(repository.octokit, repository, base))
+        if (head !== null) await settleGroup({ base, head }, { repository, liveRuns });
+    };
+    await settling().catch((fault: unknown) => {
+      const where = `${base} of ${repository.owner}/${repository.name}`;
+      liveRuns.services.log.warn(`could not look at the merge queue of ${where}: ${messageOf(fault)}`);
+    });
+  }
+}
