@@ -7,6 +7,8 @@ export interface AskedPermission {
   readonly title: string;
   /** A sentence about the App without its subject and full stop. */
   readonly why: string;
+  /** Where it matters, if not everywhere: Apps that were registered, and installations, may lack it. */
+  readonly only?: 'queues';
 }
 
 export const askedPermissions = {
@@ -35,6 +37,12 @@ export const askedPermissions = {
     title: 'Commit statuses',
     why: 'does not use it, but without it GitHub does not offer an App as the source of a required check',
   },
+  merge_queues: {
+    level: 'read',
+    title: 'Merge queues',
+    why: 'hears which checks a merge queue requires of its groups; it matters only where a branch has a queue',
+    only: 'queues',
+  },
   metadata: { level: 'read', title: 'Metadata', why: 'has it because GitHub requires it of every App' },
 } as const satisfies Readonly<Record<string, AskedPermission>>;
 
@@ -47,4 +55,5 @@ export const askedEvents = {
   check_run: 'that somebody has clicked a button of a check run, or wants it to run again',
   check_suite: 'that other checks, for which an approved run waits, have finished',
   push: 'that somebody has pushed to the branch of a run, or deleted it',
+  merge_group: 'that a merge queue requires the check of a group of pull requests',
 } as const satisfies Readonly<Record<string, string>>;

@@ -151,8 +151,10 @@ function assemble(found: Found): Coxswain {
 
 /** Asks GitHub which App this is, and logs missing permissions. */
 async function identify({ installations, liveRuns }: Coxswain, log: Log): Promise<void> {
-  const { slug, own, missing } = await whoAmI(installations.app);
+  const { slug, own, missing, hearsQueues } = await whoAmI(installations.app);
   installations.own = { ...own, seals: liveRuns.services.seals };
+  if (!hearsQueues)
+    log.info(`the App ${slug} does not hear of merge queues: for branches that have one, see doctor`);
   if (missing.length === 0) return;
   const where = 'grant it under "Permissions & events" in its settings';
   log.warn(`the App ${slug} lacks ${missing.join(', ')}: ${where}`);

@@ -1,7 +1,7 @@
 import type { Connection } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import type { Own } from '../github/own.ts';
-import { askedEvents, askedPermissions } from './asked-for.ts';
+import { type AskedPermission, askedEvents, askedPermissions } from './asked-for.ts';
 
 /** The App according to GitHub. */
 export interface Identity {
@@ -11,7 +11,12 @@ export interface Identity {
   readonly missing: readonly string[];
   /** The events of `app.yml` that GitHub does not send to it. */
   readonly unheard: readonly string[];
+  /** Whether it hears of merge groups, which matters only where a branch has a merge queue. */
+  readonly hearsQueues: boolean;
 }
+
+/** What hears of merge groups: an event for which an App needs a permission. */
+const queueEvent = 'merge_group' satisfies keyof typeof askedEvents;
 
 /** Asks GitHub to which App this key belongs. Throws a message for the operator if there is none. */
 export async function whoAmI(app: Connection): Promise<Identity> {
@@ -27,13 +32,30 @@ export async function whoAmI(app: Connection): Promise<Identity> {
   if (slug === undefined || id === undefined) throw new Error('GitHub answered GET /app without slug and id');
   const own = { login: `${slug}[bot]`, app: { id } };
   const heard = data?.events ?? [];
-  const unheard = Object.keys(askedEvents).filter((event) => !heard.includes(event));
-  return { slug, own, missing: missingOf(data?.permissions ?? {}), unheard };
+  const all = Object.keys(askedEvents).filter((event) => !heard.includes(event));
+  const granted = data?.permissions ?? {};
+  const hearsQueues = !all.includes(queueEvent) && missingForQueues(granted).length === 0;
+  const unheard = all.filter((event) => event !== queueEvent);
+  return { slug, own, missing: missingOf(granted), unheard, hearsQueues };
 }
 
-/** The permissions of `app.yml` that are not among those granted, each as `checks: write`. */
-export function missingOf(granted: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(askedPermissions)
-    .filter(([name, { level }]) => granted[name] !== 'write' && granted[name] !== level)
+type Granted = Readonly<Record<string, unknown>>;
+
+/** The permissions of `app.yml` that are not among those granted and matter everywhere, each as `checks: write`. */
+export function missingOf(granted: Granted): readonly string[] {
+  return missingFor(granted, undefined);
+}
+
+/** The same of those that matter only where a branch has a merge queue. */
+export function missingForQueues(granted: Granted): readonly string[] {
+  return missingFor(granted, 'queues');
+}
+
+function missingFor(granted: Granted, where: AskedPermission['only']): readonly string[] {
+  const asked: readonly (readonly [string, AskedPermission])[] = Object.entries(askedPermissions);
+  return asked
+    .filter(
+      ([name, { level, only }]) => only === where && granted[name] !== 'write' && granted[name] !== level,
+    )
     .map(([name, { level }]) => `${name}: ${level}`);
 }

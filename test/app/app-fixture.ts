@@ -91,12 +91,13 @@ export const permissions: Permissions = {
   issues: 'write',
   checks: 'write',
   statuses: 'write',
+  merge_queues: 'read',
   metadata: 'read',
 };
 
 const appEvents = [
   ...['issues', 'issue_comment', 'pull_request', 'pull_request_review'],
-  ...['check_run', 'check_suite', 'push'],
+  ...['check_run', 'check_suite', 'push', 'merge_group'],
 ];
 
 /** Prepares the fixture and starts the App. */
