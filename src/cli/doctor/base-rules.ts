@@ -19,15 +19,34 @@ export interface Base {
   readonly settings: Settings;
 }
 
+/** What the App lacks to hear of the merge groups of a repository; `where`: who grants it, and where. */
+export interface QueueHearing {
+  readonly missing: readonly string[];
+  readonly where: string;
+}
+
 /** Whether the rules of a branch make our check a gate, and who may go past them. */
-export async function examineBase(repository: Repository, base: Base): Promise<readonly Finding[]> {
+export async function examineBase(
+  repository: Repository,
+  base: Base,
+  hearing: () => Promise<QueueHearing>,
+): Promise<readonly Finding[]> {
   const rules = await readBranchRules(repository.octokit, repository, base.branch);
   return [
     checkSource(repository, base, rules),
     ...otherChecks(repository, base, rules),
     ...(await bypasses(repository, base, rules)),
+    ...(rules.types.has('merge_queue') ? [mergeQueue(base, await hearing())] : []),
     ...demands(base, rules),
   ];
+}
+
+/** Without our check on its groups, a queue that requires it merges nothing at all. */
+function mergeQueue({ branch }: Base, { missing, where }: QueueHearing): Finding {
+  if (missing.length === 0)
+    return ok('merge-queue', `${branch} has a merge queue, and the App hears which groups it makes`);
+  const text = `${branch} has a merge queue, and the App lacks ${missing.join(' and ')}: its check never comes there`;
+  return problem('merge-queue', text, where);
 }
 
 function checkSource({ own }: Repository, { branch, settings }: Base, rules: BranchRules): Finding {
@@ -130,23 +149,10 @@ function upToDate(branch: string): Finding {
 
 /** Rules that need something of us or of people. */
 function demands({ branch, settings }: Base, rules: BranchRules): readonly Finding[] {
-  const { finish, merge_method } = settings.approval;
-  const merges = finish !== 'ready';
-  const queue = `${branch} has a merge queue, which Coxswain does not support`;
+  const { merge_method } = settings.approval;
   const signed = `commits on ${branch} must be signed, and ours are not`;
   return [
     ...(rules.strict ? [upToDate(branch)] : []),
-    ...(!rules.types.has('merge_queue')
-      ? []
-      : merges
-        ? [
-            problem(
-              'merge-queue',
-              queue,
-              'Set `finish: ready`, and let people add pull requests to the queue',
-            ),
-          ]
-        : [note('merge-queue', `${queue}: people add pull requests to it`)]),
     ...(!rules.types.has('required_signatures')
       ? []
       : merge_method === 'squash'

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type AppEnvironment, readEnvironment } from '../../app/environment/environment.ts';
 import { EnvironmentError } from '../../app/environment/values.ts';
-import { whoAmI } from '../../app/identity.ts';
+import { type Identity, missingForQueues, whoAmI } from '../../app/identity.ts';
 import { Installations } from '../../app/installations.ts';
 import { listRepositories } from '../../app/repositories.ts';
 import { type LedgerSeal, sealRepository } from '../../app/seal-ledgers.ts';
@@ -17,6 +17,7 @@ import { parseSealKeys } from '../../seal/keys.ts';
 import { openSeals } from '../../seal/seals.ts';
 import { examineApp } from './app.ts';
 import { type Examined, type Finding, note, ok, problem } from './finding.ts';
+import type { QueueHearing } from './base-rules.ts';
 import { examineMachine } from './machine.ts';
 import { examineRepository } from './repository.ts';
 
@@ -43,7 +44,7 @@ async function examineOnGitHub(
     installations.own = identity.own;
     const findings = await examineApp(installations.app, identity, settings);
     const app: Examined = { about: `The App ${identity.slug}`, findings };
-    return [app, ...(await examineRepositories(installations, { ...settings, data }, wanted))];
+    return [app, ...(await examineRepositories(installations, { ...settings, data, ...identity }, wanted))];
   });
 }
 
@@ -51,10 +52,12 @@ function unknownApp(why: string) {
   return problem('app', why, 'Compare APP_ID and the private key with the settings of the App');
 }
 
+interface Examining extends AppSettings, Pick<Identity, 'hearsQueues'> {}
+
 /** One repository that cannot be looked at does not keep the others from it. */
 async function examineRepositories(
   installations: Installations,
-  settings: AppSettings,
+  settings: Examining,
   wanted: string | undefined,
 ): Promise<readonly Examined[]> {
   const repositories =
@@ -68,7 +71,7 @@ async function examineRepositories(
   const examined: Examined[] = [];
   for (const repository of repositories) {
     const about = `${repository.owner}/${repository.name}`;
-    const findings = await findingsOf(repository, settings).catch((fault: unknown) => [
+    const findings = await findingsOf(repository, installations, settings).catch((fault: unknown) => [
       problem('repository', `it could not be looked at: ${messageOf(fault)}`, 'Try again later'),
     ]);
     examined.push({ about, findings });
@@ -76,9 +79,30 @@ async function examineRepositories(
   return examined;
 }
 
-async function findingsOf(repository: Repository, settings: AppSettings): Promise<readonly Finding[]> {
-  const findings = await examineRepository(repository, settings);
+async function findingsOf(
+  repository: Repository,
+  installations: Installations,
+  settings: Examining,
+): Promise<readonly Finding[]> {
+  const hearing = () => hearingOf(repository, installations, settings);
+  const findings = await examineRepository(repository, settings, hearing);
   return [...findings, ...(await examineLedgers(repository, settings))];
+}
+
+/** What keeps the App from hearing of merge groups: its registration, or that nobody has accepted more. */
+async function hearingOf(
+  { owner, name: repo }: Repository,
+  { app }: Installations,
+  { hearsQueues }: Examining,
+): Promise<QueueHearing> {
+  const { data } = await app.rest.apps.getRepoInstallation({ owner, repo });
+  const permissions = missingForQueues(data.permissions);
+  if (hearsQueues)
+    return { missing: permissions, where: `Accept its request for new permissions at ${data.html_url}` };
+  const where =
+    'Grant it `merge_queues: read` and subscribe it to `merge_group` under "Permissions & events" in its ' +
+    `settings, then accept that at ${data.html_url}`;
+  return { missing: [...permissions, 'the event merge_group'], where };
 }
 
 async function findRepository(installations: Installations, wanted: string): Promise<readonly Repository[]> {

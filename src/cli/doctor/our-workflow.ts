@@ -80,13 +80,15 @@ function eventFindings(path: string, { on }: Parsed): readonly Finding[] {
   const heard = namesIn(on);
   const lacking = events.filter((event) => !heard.includes(event));
   const remedy = 'Add it under `on`, as `coxswain init` would';
-  // The workflows that older versions wrote have neither.
+  // The workflows that older versions wrote have none of them.
   const wished = [
     !heard.includes('workflow_dispatch') &&
       `${path} is not started by workflow_dispatch, so nobody can start it by hand`,
     heard.includes('issues') &&
       !hearsClosing(on) &&
       `${path} is not started by issues that are closed, so a run that waits for one begins with the schedule`,
+    !heard.includes('merge_group') &&
+      `${path} is not started by merge_group, so its check never comes where a branch has a merge queue`,
   ].filter((text) => text !== false);
   if (lacking.length + wished.length === 0)
     return [ok('workflow-events', `${path} hears everything that it has to`)];

@@ -24,7 +24,7 @@ import { asksOwners } from '../../steering/approval/approval-needs.ts';
 import { covers } from '../../steering/person.ts';
 import type { ProtocolAgent, Settings } from '../../steering/settings.ts';
 import { matchesBranch } from '../../text/globs/branch-glob.ts';
-import { type Base, examineBase, examineRunBranches } from './base-rules.ts';
+import { type Base, examineBase, examineRunBranches, type QueueHearing } from './base-rules.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
 import { type Snapshot, withSnapshot } from './snapshot.ts';
 import { type RiskyWorkflow, riskyWorkflows } from './workflows.ts';
@@ -39,6 +39,7 @@ const maxWorkflows = 20;
 export async function examineRepository(
   repository: Repository,
   settings: AppSettings,
+  hearing: () => Promise<QueueHearing>,
 ): Promise<readonly Finding[]> {
   const operator = operatorOf(settings);
   const branch = (await defaultBranchOf(repository.remote))?.name;
@@ -55,7 +56,7 @@ export async function examineRepository(
       ...(configured === undefined ? [] : await examineAgents(configured, settings)),
       await labelFinding(repository.octokit, repository, triggerIn(text ?? '')),
       ...(configured === undefined ? [] : await examineApprovers(repository, configured, snapshot)),
-      ...(configured === undefined ? [] : await examineBases(repository, configured)),
+      ...(configured === undefined ? [] : await examineBases(repository, configured, hearing)),
       await examineRunBranches(repository),
       await deployKeys(repository),
       await workflows(snapshot, configured),
@@ -87,14 +88,18 @@ export async function labelFinding(
 }
 
 /** The default branch, and those that the configuration lists. */
-async function examineBases(repository: Repository, reading: Configured): Promise<readonly Finding[]> {
+async function examineBases(
+  repository: Repository,
+  reading: Configured,
+  hearing: () => Promise<QueueHearing>,
+): Promise<readonly Finding[]> {
   const default_branch = reading.where.ref;
   const refs = await listRemote(repository.remote, ['refs/heads/*']);
   const branches = [...refs.keys()].map((ref) => ref.replace('refs/heads/', ''));
   const found: Finding[] = [];
   const examine = async (branch: string) => {
     const base: Base = { branch, settings: settingsFor(reading, { base: branch, default_branch }) };
-    found.push(...(await examineBase(repository, base)));
+    found.push(...(await examineBase(repository, base, hearing)));
   };
   await examine(default_branch);
   for (const { globs } of reading.bases) {

@@ -12,7 +12,7 @@ const config = 'version: 1\nagent: { use: command, command: [agent] }\n';
 const unreachable = 'https://127.0.0.1:9/api/github/webhooks';
 const events = [
   ...['issues', 'issue_comment', 'pull_request', 'pull_request_review'],
-  ...['check_run', 'check_suite', 'push'],
+  ...['check_run', 'check_suite', 'push', 'merge_group'],
 ];
 
 let forge: Forge;
@@ -190,7 +190,24 @@ test('rules about our branches, merge queues and signatures are named', async ()
   forge.seed.addRuleset(name, { include: ['~ALL'], rules: [{ type: 'creation' }] });
   forge.seed.addRuleset(name, { rules: [{ type: 'merge_queue' }] });
   expect(await says('run-branches')).toEqual(['problem: rules about creation cover coxswain/ branches']);
-  expect(await says('merge-queue')).toEqual([expect.stringMatching(/^note: main has a merge queue/)]);
+  expect(await says('merge-queue')).toEqual([
+    'ok: main has a merge queue, and the App hears which groups it makes',
+  ]);
+});
+
+test('a merge queue of which the App does not hear is a problem, which says who accepts it where', async () => {
+  const { merge_queues: _, ...former } = permissions;
+  forge.seed.setInstallationPermissions(installation, former);
+  expect(await says('installation')).toEqual(['ok: acme has accepted its permissions']);
+  forge.seed.addRuleset(name, { rules: [{ type: 'merge_queue' }] });
+  expect(await says('merge-queue')).toEqual([
+    'problem: main has a merge queue, and the App lacks merge_queues: read: its check never comes there',
+  ]);
+  const remedies = (await lookAt(variables, name)).flatMap(({ findings }) =>
+    findings.flatMap(({ id, remedy }) => (id === 'merge-queue' ? [remedy] : [])),
+  );
+  expect(remedies).toEqual([expect.stringMatching(/^Accept its request for new permissions at http/)]);
+  forge.seed.setInstallationPermissions(installation, permissions);
 });
 
 test('deploy keys that may push are listed where GitHub shows them', async () => {
