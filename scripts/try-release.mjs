@@ -65,8 +65,9 @@ export function tryAction(checkout, folder, cwd) {
 }
 
 /** What a program prints; of one that fails, the end of all that it printed is in the error. */
-export function run(file, args, { cwd, env = process.env, timeout, stdio = ['ignore', 'pipe', 'pipe'] }) {
+export function run(file, args, { cwd, env = process.env, timeout }) {
   try {
+    const stdio = ['ignore', 'pipe', 'pipe'];
     const options = { cwd, env, timeout, encoding: 'utf8', stdio, killSignal: 'SIGKILL' };
     return execFileSync(file, args, { ...options, maxBuffer: 64 * 1024 * 1024 });
   } catch (fault) {

@@ -1,6 +1,5 @@
 import { configPath } from '../config/schema.ts';
 import { look } from '../onboarding/look.ts';
-import { placeholder } from '../onboarding/workflow-text.ts';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.ts';
 import { type CommandFile, nameOption } from './command-file.ts';
 import { UsageError } from './exit.ts';
@@ -12,6 +11,7 @@ import { fileText, findingsText, isAnswerable, printable, proposalText } from '.
 import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
 import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
 import { awaitInterruption } from './interruption.ts';
+import { ownPackage, releaseOf } from './own-package.ts';
 
 /** `coxswain init`. */
 export const init: CommandFile<Options> = {
@@ -24,7 +24,11 @@ export const init: CommandFile<Options> = {
       .option('-y, --yes', 'ask nothing: Claude Code, unless --agent says otherwise')
       .option('--agent <name>', profileNames.join(', '))
       .option('--app', 'no workflow: an App of yours works on the repository (`coxswain setup`)')
-      .option('--action <owner/name@ref>', 'the release of Coxswain that the workflow uses', placeholder)
+      .option(
+        '--action <owner/name@ref>',
+        'the release of Coxswain that the workflow uses',
+        releaseOf(ownPackage()),
+      )
       .option('--repo <owner/name>', 'the repository on GitHub, if no remote `origin` names it')
       .option('--force', 'replace files that are there and differ')
       .option('--check', 'ask GitHub, with your token in GH_TOKEN, what of the rest is done already'),

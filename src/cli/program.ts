@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError, Help } from 'commander';
 import type { ActionCommand } from '../steering/commands/index.ts';
 import { visible } from '../text/visible.ts';
 import type { CommandFile } from './command-file.ts';
 import { Ended, exitCodes, UsageError } from './exit.ts';
+import { ownPackage } from './own-package.ts';
 
 interface Row {
   readonly summary: string;
@@ -129,7 +129,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr])
     if (!stream.listeners('error').includes(endOnClosedPipe)) stream.on('error', endOnClosedPipe);
   if (['--version', '-v', 'version'].includes(first)) {
-    process.stdout.write(`${version()}\n`);
+    process.stdout.write(`${ownPackage().version}\n`);
     return exitCodes.done;
   }
   let code: number = exitCodes.done;
@@ -237,13 +237,6 @@ function endOnClosedPipe(fault: NodeJS.ErrnoException): void {
 }
 
 let isPipeClosed = false;
-
-/** As in the package, which is two folders above both the source and what is built from it. */
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version: found }: { version: string } = JSON.parse(text);
-  return found;
-}
 
 function reasonOf(fault: unknown): string {
   if (fault instanceof CommanderError) return fault.message.replace(/^error: /, '').replaceAll('\n', ' ');

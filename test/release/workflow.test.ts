@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from 'js-yaml';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { makeFiles } from '../../scripts/release-files.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const step = z.object({
@@ -94,7 +95,7 @@ describe('the release workflow', () => {
       expect(script).not.toContain('${{');
     }
     const named = scripts.flatMap((script) => script.match(/scripts\/[\w-]+\.mjs/g) ?? []);
-    expect(new Set(named)).toEqual(new Set(['scripts/tag-release.mjs', 'scripts/try-package.mjs']));
+    expect(new Set(named)).toEqual(new Set(['scripts/tag-release.mjs', 'scripts/release.mjs']));
     for (const path of named) expect(existsSync(join(root, path))).toBe(true);
   });
 });
@@ -135,7 +136,7 @@ describe('the steps that publish', () => {
     return recorded;
   }
 
-  test('make the package, its parts list and their checksums', () => {
+  test('publish what the release made: the package, the notes, its parts list and their checksums', () => {
     for (const path of [
       'package.json',
       'package-lock.json',
@@ -153,11 +154,16 @@ describe('the steps that publish', () => {
     const { version: VERSION }: { version: string } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     );
-    fake('git');
-    expect(play('The package, what is in it, and their checksums', { VERSION })).toEqual([
-      'git checkout package.json',
-    ]);
+    cpSync(join(root, 'CHANGELOG.md'), join(folder, 'CHANGELOG.md'));
+    const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+    vi.stubEnv('npm_config_offline', 'true');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(makeFiles(folder, VERSION, 'https://github.com/Acme/Coxswain')).toBe(
+      join(folder, 'release', `coxswain-${VERSION}.tgz`),
+    );
+    expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(manifest);
     const made = [
+      'NOTES.md',
       'SHA256SUMS',
       `coxswain-${VERSION}.cdx.json`,
       `coxswain-${VERSION}.tgz`,
@@ -166,7 +172,7 @@ describe('the steps that publish', () => {
     expect(readdirSync(join(folder, 'release')).sort()).toEqual(made.sort());
     const cwd = join(folder, 'release');
     const checked = execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd, encoding: 'utf8' });
-    expect(checked.trim().split('\n')).toHaveLength(3);
+    expect(checked.trim().split('\n')).toHaveLength(4);
     const action = execFileSync('tar', ['-tzf', `coxswain-action-${VERSION}.tgz`], { cwd, encoding: 'utf8' });
     expect(action.split('\n')).toEqual(expect.arrayContaining(['action/index.js', 'action/agent.js']));
     const parts: { components: { name: string }[] } = JSON.parse(
@@ -250,7 +256,7 @@ describe('the steps that publish', () => {
     writeFileSync(join(folder, 'release/SHA256SUMS'), '');
     fake('gh', '[ "$2" != view ]');
     expect(play('The release').at(-1)).toMatch(
-      /^gh release create v1\.2\.3 release\/SHA256SUMS .*--latest=true$/,
+      /^gh release create v1\.2\.3 release\/SHA256SUMS .*--notes-file release\/NOTES\.md .*--latest=true$/,
     );
     expect(play('The release', { NPM_TAG: 'latest-1' }).at(-1)).toMatch(/--latest=false$/);
     fake('gh');

@@ -81,7 +81,7 @@ function release({ workflow: { path, text } }: Remaining): readonly string[] {
   const line = placeholderLine(text);
   if (line === undefined) return [];
   return [
-    `Name a release of Coxswain in line ${line} of ${path}, in place of ${placeholder}:\nnone is published yet, so make one in a fork of yours (CONTRIBUTING.md, "Release").`,
+    `Name a release of Coxswain in line ${line} of ${path}, in place of ${placeholder}:\na clone does not know where one is. Without one, make it in a fork of yours (CONTRIBUTING.md, "Release").`,
   ];
 }
 

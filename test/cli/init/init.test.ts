@@ -84,7 +84,7 @@ test('says what it found, what it wrote and what is left, in order', async () =>
     1. Try the commands here: if one already fails, no work can ever be green.
          npm ci && npm test && npm run lint
     2. Name a release of Coxswain in line 18 of .github/workflows/coxswain.yml, in place of your-name/coxswain@v0:
-       none is published yet, so make one in a fork of yours (CONTRIBUTING.md, "Release").
+       a clone does not know where one is. Without one, make it in a fork of yours (CONTRIBUTING.md, "Release").
     3. Commit to the default branch, main: nothing else counts.
          git add .github/coxswain.yml .github/workflows/coxswain.yml .github/ISSUE_TEMPLATE/coxswain.yml && git commit -m "Add Coxswain" && git push
     4. Store the key of Claude Code's model as a secret. The command prompts for it, so it stays out of your shell history:

@@ -1,0 +1,1 @@
+export function makeFiles(root: string, version: string, repository?: string): string;
