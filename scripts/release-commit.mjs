@@ -73,7 +73,7 @@ export function identityIn(root) {
 }
 
 export function git(cwd, ...args) {
-  return run('git', args, at(cwd)).trim();
+  return run('git', args, at(cwd)).trimEnd();
 }
 
 function at(cwd) {
