@@ -1,9 +1,12 @@
 import { realpath, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { coxswain } from '../git/commit-object.ts';
 import type { AppliedOverlay } from '../git/overlay.ts';
 import { commitAll } from '../git/worktree.ts';
+import type { Spent } from '../network/spending/budget.ts';
+import { profileNamed } from '../profiles/index.ts';
 import { currentIteration } from '../steering/iterations.ts';
+import type { Settings } from '../steering/settings.ts';
 import type { State } from '../steering/state.ts';
 import { coAuthorTrailers } from '../text/co-authors.ts';
 import { shortened } from '../text/cut.ts';
@@ -32,7 +35,8 @@ export async function commitWork(
   for (const path of madeBySetup) await removeUntracked(context.workspace, path);
   const { secrets } = resources;
   // Before and after: a secret may be recognized only before, or only after what is around it was removed.
-  const message = redact(commitMessage(redact(summary, secrets), assignment), secrets);
+  const disclosed = assistedBy(assignment.state.settings, context.network.spentAtEnd());
+  const message = redact(commitMessage(redact(summary, secrets), assignment, disclosed), secrets);
   return commitAll(resources.mirror, { dir: context.workspace, message, author: coxswain, overlay, merges });
 }
 
@@ -46,14 +50,32 @@ async function removeUntracked(workspace: string, path: string): Promise<void> {
 }
 
 /** The message of a commit of ours: trailers for the run, and for CI to wait if it has to. */
-export function commitMessage(summary: string, { state, hold }: Pick<Assignment, 'state' | 'hold'>): string {
+export function commitMessage(
+  summary: string,
+  { state, hold }: Pick<Assignment, 'state' | 'hold'>,
+  disclosed: readonly string[] = [],
+): string {
   const trailers = [
     `Coxswain-Run: ${state.run.id}`,
     `Coxswain-Iteration: ${hold.iteration}`,
     `Coxswain-Attempt: ${hold.attempt}`,
+    ...disclosed,
     ...coAuthorTrailers(requesters(state)),
   ];
   return withTrailers(subjectOf(summary) || subjectOf(state.task.title), trailers, skipsCi(state));
+}
+
+/**
+ * The trailer in which projects such as the Linux kernel want to be told of an agent and its model: the one
+ * that was used most, as far as we saw its requests, else the one that is configured, if one is.
+ */
+function assistedBy({ commits, agent }: Settings, spent: Spent | null): readonly string[] {
+  if (commits?.disclose !== 'assisted-by') return [];
+  const most = (spent?.byModel ?? []).toSorted((one, other) => other.output - one.output)[0];
+  const model = most?.model ?? ('model' in agent ? agent.model : undefined);
+  const program = 'command' in agent ? agent.command?.[0] : undefined;
+  const name = profileNamed(agent.use)?.title ?? basename(program ?? agent.use);
+  return [`Assisted-by: ${inertLine(model === undefined ? name : `${name}:${model}`, 200)}`];
 }
 
 /** Whether the CI of the repository has to wait until someone has looked at the commit. */
@@ -72,12 +94,12 @@ function withTrailers(subject: string, trailers: readonly string[], skipped: boo
 }
 
 /** Who asked for this iteration: the steers' authors, or else the person who started the run. */
-function requesters(state: State): readonly string[] {
+function requesters(state: State): Parameters<typeof coAuthorTrailers>[0] {
   const { steers, undo, update } = currentIteration(state);
   const wanted = undo?.by ?? update?.by ?? undefined;
-  if (wanted !== undefined && steers.length === 0) return [wanted];
-  const steerers = steers.map(({ author: login }) => login);
-  return steerers.length > 0 ? steerers : [state.requested_by.login];
+  if (wanted !== undefined && steers.length === 0) return [{ login: wanted }];
+  const steerers = steers.map(({ author: login, author_id: id }) => ({ login, id }));
+  return steerers.length > 0 ? steerers : [state.requested_by];
 }
 
 /** These markers in a commit message make GitHub skip workflows, which must not be up to an agent. */

@@ -29,7 +29,9 @@ interface AnyCommit extends Pick<CommitParts, 'tree' | 'message'> {
 export function anyCommitFrom(object: string): AnyCommit | undefined {
   const end = object.indexOf('\n\n');
   const [, tree, parents = ''] =
-    /^tree ([0-9a-f]{40,64})\n((?:parent [0-9a-f]{40,64}\n)*)author /.exec(object.slice(0, Math.max(0, end))) ?? [];
+    /^tree ([0-9a-f]{40,64})\n((?:parent [0-9a-f]{40,64}\n)*)author /.exec(
+      object.slice(0, Math.max(0, end)),
+    ) ?? [];
   if (tree === undefined) return undefined;
   const ids = parents.split('\n').flatMap((line) => (line === '' ? [] : [line.slice('parent '.length)]));
   return { tree, parents: ids, message: object.slice(end + 2) };

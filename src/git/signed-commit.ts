@@ -14,9 +14,14 @@ export interface DescribedCommit {
  * Makes the same commit here, byte for byte, without fetching it. False if that is not what the server has,
  * because it has another id.
  */
-export async function writeSigned(gitDir: string, { sha, payload, signature }: DescribedCommit): Promise<boolean> {
+export async function writeSigned(
+  gitDir: string,
+  { sha, payload, signature }: DescribedCommit,
+): Promise<boolean> {
   const tree = anyCommitFrom(payload)?.tree;
-  const object = formsOf(payload, signature).find((form) => tree !== undefined && commitId(form, tree) === sha);
+  const object = formsOf(payload, signature).find(
+    (form) => tree !== undefined && commitId(form, tree) === sha,
+  );
   if (object === undefined) return false;
   await git(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...inside(gitDir), input: object });
   return true;

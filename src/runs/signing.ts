@@ -67,14 +67,18 @@ async function changesNothing({ dir }: Mirror, commit: string, parents: readonly
 async function send(mirror: Mirror, commit: string): Promise<'sent'> {
   const pushed = await pushRefs(mirror, [{ ref: unsignedRef(commit), from: null, to: commit }]);
   if (pushed.landed || pushed.kind === 'moved') return 'sent';
-  if (pushed.kind === 'unreachable') throw new Error(`could not push ${unsignedRef(commit)}: ${pushed.message}`);
+  if (pushed.kind === 'unreachable')
+    throw new Error(`could not push ${unsignedRef(commit)}: ${pushed.message}`);
   throw new NotSigned(commit, pushed.message);
 }
 
 /** If this fails, or the process ends before it, the sweep does it. */
 async function takeBack({ octokit }: Repository, mirror: Mirror, commit: string): Promise<void> {
   const update = { ref: unsignedRef(commit), from: commit, to: null };
-  const pushed = await pushRefs(mirror, [update]).catch((fault: unknown) => ({ landed: false, message: fault }));
+  const pushed = await pushRefs(mirror, [update]).catch((fault: unknown) => ({
+    landed: false,
+    message: fault,
+  }));
   if (!pushed.landed) octokit.log.warn(`could not remove ${update.ref}: ${messageOf(pushed)}`);
 }
 

@@ -91,6 +91,8 @@ export function squashBody(
   { ci, approval }: Pick<Settings, 'ci' | 'approval'>,
 ): string | undefined {
   if (ci !== 'after_look' || approval.merge_method !== 'squash') return undefined;
-  const steers = iterations.flatMap(({ steers }) => steers.map(({ author }) => author));
-  return [`Coxswain-Run: ${run.id}`, ...coAuthorTrailers([requested_by.login, ...steers])].join('\n');
+  const steerers = iterations.flatMap(({ steers }) =>
+    steers.map(({ author: login, author_id: id }) => ({ login, id })),
+  );
+  return [`Coxswain-Run: ${run.id}`, ...coAuthorTrailers([requested_by, ...steerers])].join('\n');
 }

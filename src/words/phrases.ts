@@ -99,10 +99,17 @@ export function scoreText(score: number): string {
 
 /** What to do about a rule of the repository that forbids our push, by what the repository said. */
 export function remedyForPush(said: string): string {
+  if (/^could not have \S+ signed/.test(said)) return unsignedRemedy;
   return /must have verified signatures/i.test(said)
     ? 'Write `commits: {sign: github}` in the configuration, and GitHub signs them.'
     : ruleRemedy;
 }
+
+/** What to do where commits have to be signed, and the server does not sign them. */
+export const unsignedRemedy =
+  'To work with unsigned commits instead, exclude `coxswain/**` from the rule that demands signatures, and ' +
+  'write `commits: {sign: off}`. If a rule of the base demands them, too, let Coxswain squash what it merges ' +
+  '(`approval: {finish: merge, merge_method: squash}`): GitHub signs that.';
 
 const ruleRemedy =
   'Exclude `coxswain/**` from the rule. Do not put the App on its bypass list: ' +

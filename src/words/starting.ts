@@ -6,7 +6,7 @@ import { lacksRole } from '../steering/phrases/sentences.ts';
 import type { Phase } from '../steering/standing.ts';
 import type { EarlierRun, Task } from '../steering/task.ts';
 import { inertLine } from '../text/inert.ts';
-import { command, remedyForPush } from './phrases.ts';
+import { command, remedyForPush, unsignedRemedy } from './phrases.ts';
 import { overText, saidByAppText } from './refusals.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
 
@@ -175,8 +175,6 @@ export function startRefusalText(refusal: StartRefusal, web: string): string {
   }
 }
 
-const unsignedRemedy =
-  'To work with unsigned commits instead, exclude `coxswain/**` from the rule that demands signatures, and write `commits: {sign: off}`; where a rule of the base demands them, too, also `approval: {finish: merge, merge_method: squash}`, because GitHub signs what is squashed.';
 const fromAnother = 'Open a pull request from another branch.';
 const steerOrCancel = 'Steer that run, or `/cancel` it first.';
 const fixThis = 'Fix this, then try again:';

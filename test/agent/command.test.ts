@@ -33,7 +33,7 @@ test("the agent's changes are one commit on top of the starting commit", async (
     Coxswain-Run: acme/sums#7
     Coxswain-Iteration: 0
     Coxswain-Attempt: 1
-    Co-authored-by: ada <ada@users.noreply.github.com>"
+    Co-authored-by: ada <1+ada@users.noreply.github.com>"
   `);
 });
 

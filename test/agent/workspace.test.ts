@@ -139,6 +139,13 @@ test("the commit names the iteration's steerers, and cannot skip workflows", asy
   `);
 });
 
+test('a commit discloses the agent only where that is configured', async () => {
+  const on = await agentFixture({});
+  const settings = { commits: { disclose: 'assisted-by' } } as const;
+  const head = headOf(await workBy('touch x; echo Done', on, { settings }));
+  expect(on.git('log', '-1', '--format=%(trailers:key=Assisted-by)', head)).toBe('Assisted-by: sh');
+});
+
 test("an agent's commit closes no issue, mentions nobody and contains no link", async () => {
   const on = await agentFixture({});
   const summary = 'Fixes #7, @@mia, owner/repo#1, GH-1 and https://github.com/a/b/issues/7';

@@ -52,7 +52,7 @@ describe('with `ci: after_look`', () => {
     expect((await run.pull()).merged).toBe(true);
     const { data } = await run.people.ada.rest.repos.getCommit({ ...at, ref: 'main' });
     expect(data.commit.message).toBe(
-      `Fix (#${run.number})\n\nCoxswain-Run: acme/api#${run.number}\nCo-authored-by: ada <ada@users.noreply.github.com>`,
+      `Fix (#${run.number})\n\nCoxswain-Run: acme/api#${run.number}\nCo-authored-by: ada <1+ada@users.noreply.github.com>`,
     );
   });
 });

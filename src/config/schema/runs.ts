@@ -186,6 +186,24 @@ export const hostKeys = {
       'When the workflows of the repository may run what an agent wrote: with `at_once` on every push; with `after_look`, commits are pushed with `skip-checks: true` until someone with write access uses `/verify --ci`. Whoever squashes them by hand should remove that line from the message, or no workflow runs on the base.',
     examples: ['after_look'],
   }),
+  commits: section({
+    sign: key(oneOf(['github', 'off']).optional(), {
+      title: 'Signed commits',
+      description:
+        'Whether GitHub signs the commits that Coxswain pushes, in the name of the App (`github`), or they are unsigned (`off`). Without this key, GitHub signs them where a rule of the branch or of the base demands it.',
+      examples: ['github'],
+    }),
+    disclose: key(oneOf(['assisted-by', 'none']).default('none'), {
+      title: 'Disclosure',
+      description:
+        'Whether commits name the agent and its model in a trailer, such as `Assisted-by: Claude Code:claude-opus-4-8`, as some projects demand.',
+      examples: ['assisted-by'],
+    }).transform(unless('none')),
+  })
+    .meta({ description: 'How commits are made.', examples: [{ sign: 'github' }] })
+    .transform((commits) =>
+      Object.values(commits).every((each) => each === undefined) ? undefined : commits,
+    ),
   sandbox: key(oneOf(['required', 'preferred', 'off']).optional(), {
     description:
       'Whether the agent, the setup commands and the verifiers run in a sandbox. `preferred` continues if no sandbox is available, with a warning in the log and on the pull request. The App allows only `required`, unless `COXSWAIN_SANDBOX` of its operator says less. The Action on a Linux runner of GitHub installs one, and `required` is then the default; elsewhere it is `preferred`.',

@@ -141,7 +141,10 @@ export async function reportCode(
   const otherwise = (refusal: CodeRefusal) => alternativeTo(load, refusal);
   let signed: CodeMove | CodeRefusal | undefined;
   const record = async () => {
-    const move = (await objectionTo(load, job)) ?? (signed ??= await signedMove(code, job));
+    const refusal = await objectionTo(load, job);
+    // Once is enough, however often it is pushed.
+    if (refusal === undefined) signed ??= await signedMove(code, job);
+    const move = refusal ?? signed ?? code;
     if ('to' in move) return (await run.record(event(move.to), { ...load, code: move, otherwise })).state;
     const instead = otherwise(move);
     return (await run.record(instead.event, { ...load, otherwise, ...instead.attachments })).state;
