@@ -150,14 +150,17 @@ function upToDate(branch: string): Finding {
 /** Rules that need something of us or of people. */
 function demands({ branch, settings }: Base, rules: BranchRules): readonly Finding[] {
   const { merge_method } = settings.approval;
-  const signed = `commits on ${branch} must be signed, and ours are not`;
+  const isOff = settings.commits?.sign === 'off';
+  const signed = `commits on ${branch} must be signed`;
   return [
     ...(rules.strict ? [upToDate(branch)] : []),
     ...(!rules.types.has('required_signatures')
       ? []
-      : merge_method === 'squash'
-        ? [note('signatures', `${signed}: squashing them works, because GitHub signs the result`)]
-        : [problem('signatures', signed, 'Set `merge_method: squash`: GitHub signs what it squashes')]),
+      : !isOff
+        ? [note('signatures', `${signed}: GitHub signs ours, or a run does not start and says why`)]
+        : merge_method === 'squash'
+          ? [note('signatures', `${signed}: squashing ours works, because GitHub signs the result`)]
+          : [problem('signatures', `${signed}, and ours are not`, 'Remove `commits: {sign: off}`')]),
     ...(isGuarded(rules) ? [] : [note('guard', `nothing keeps people from pushing to ${branch} directly`)]),
   ];
 }
@@ -169,7 +172,6 @@ const refusing = [
   'pull_request',
   'required_status_checks',
   'merge_queue',
-  'required_signatures',
   'required_deployments',
   'branch_name_pattern',
   'commit_message_pattern',
