@@ -5,11 +5,15 @@ import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
-export function sourcesOf(run: Run, { progress, clock }: Pick<Services, 'progress' | 'clock'>): Sources {
+export function sourcesOf(
+  run: Run,
+  { progress, clock, formerRuns }: Pick<Services, 'progress' | 'clock' | 'formerRuns'>,
+): Sources {
   return {
     web: webOf(run.repository),
     diff: (path, full) => diffOf(run, path, full),
     outputs: () => lastOutputs(run),
+    ...(formerRuns && { flakyBefore: () => formerRuns.flaky(run.repository) }),
     progress: () => ({ progress: progress?.of(run.name), now: clock.now() }),
   };
 }

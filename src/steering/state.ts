@@ -317,10 +317,7 @@ export interface AttemptRecord {
     readonly required?: false;
     /** How often it was run on the same tree; absent if that is once. */
     readonly runs?: number;
-    /**
-     * The tests that failed in one run and not in another, at most 5; absent unless its results differed on the
-     * same tree.
-     */
+    /** At most 5 tests that failed only in some of these runs; absent unless their results differed. */
     readonly flaky?: readonly string[];
   }[];
   /** What was verified, as it was found; absent if nothing was, and in ledgers of older versions. */

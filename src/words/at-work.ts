@@ -3,6 +3,7 @@ import type { Progress, RecentCall, Trial, VerifierProgress } from '../steering/
 import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { costText, counted, durationText } from '../text/amounts.ts';
+import type { FlakyBefore } from './flaky.ts';
 import { ofStage } from './phrases.ts';
 import { code, said } from './sanitize.ts';
 
@@ -85,12 +86,14 @@ export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): 
 export const notSeen = 'not visible from here because another process is doing the work';
 
 /** How far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
-export function verifierStateText({ required, since, result }: VerifierProgress, now: Date): string {
+export function verifierStateText({ required, since, again, result }: VerifierProgress, now: Date): string {
   if (result !== undefined) {
     const verdict = result.success ? 'passed' : `failed${required ? '' : ' (not required)'}`;
     return `${verdict} after ${durationText(result.duration_s)}`;
   }
-  return since === undefined ? 'not started' : `running for ${elapsedText(since, now)}`;
+  return since === undefined
+    ? 'not started'
+    : `${again ? 'failed, running again' : 'running'} for ${elapsedText(since, now)}`;
 }
 
 /** `3 min 20 s` since then; clocks differ, so never less than nothing. */
@@ -106,6 +109,8 @@ export interface Sources {
   diff(path: string | null, full: boolean): Promise<DiffText | undefined>;
   /** The last output of the verifiers, for when the state no longer has it. */
   outputs(): Promise<LastOutputs | undefined>;
+  /** Which verifiers were flaky in the last runs; absent where nobody can prove what they came to. */
+  flakyBefore?(): Promise<FlakyBefore | undefined>;
   /** What is being done, as far as this process knows. */
   progress(): AtWork;
 }

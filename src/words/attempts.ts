@@ -1,8 +1,9 @@
 import type { AwaitingResolution } from '../steering/standing.ts';
 import type { AttemptRecord, State } from '../steering/state.ts';
 import { costText, durationText } from '../text/amounts.ts';
+import { recordedRunsText } from './flaky.ts';
 import { failedText } from './phrases.ts';
-import { codeInCell, plain, said } from './sanitize.ts';
+import { codeInCell, type Format, markdown, plain, said } from './sanitize.ts';
 
 const maxFailed = 5;
 
@@ -35,6 +36,8 @@ export function attemptsText(
   return [...heads, ...rows].join('\n');
 }
 
+const cell: Format = { ...markdown, name: codeInCell };
+
 /** Of an agent that failed nothing is known but why. */
 function triedIn({ failure, summary }: AttemptRecord, most: Room): string {
   return (failure === null && plain(summary, most.summary)) || '–';
@@ -53,7 +56,8 @@ function whyOf({ outcome, failure, verifiers }: AttemptRecord, most: Room): stri
   const failing = failedText(failed.slice(0, maxFailed), { passed: outcome === 'green', name: codeInCell });
   const first = failed.find((each) => each.said)?.said ?? '';
   const lines = first.split('\n', most.lines).filter((line) => line.trim() !== '');
-  return [failing || 'nothing', ...lines.map((line) => codeInCell(line, most.width))].join('<br>');
+  const again = said(verifiers.slice(0, maxFailed).map((each) => recordedRunsText(each, cell)));
+  return [failing || 'nothing', ...again, ...lines.map((line) => codeInCell(line, most.width))].join('<br>');
 }
 
 /** Whether the table has all that the agent says of its newest work. */
@@ -71,7 +75,8 @@ export function failureText(
   { interrupt }: Pick<AwaitingResolution, 'interrupt'>,
 ): string {
   const last = attempts.at(-1);
-  const isLast = interrupt.type === 'task_exceeded_retries' && last?.attempt === attempt;
+  const isOfVerifiers = interrupt.type === 'task_exceeded_retries' || interrupt.type === 'circles';
+  const isLast = isOfVerifiers && last?.attempt === attempt;
   const red = isLast && last.verifiers.find((each) => each.required !== false && each.said);
   return red ? `${interrupt.failure_reason}\n\n${red.name}:\n${red.said}` : interrupt.failure_reason;
 }

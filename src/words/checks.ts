@@ -1,4 +1,5 @@
 import type { VerifierOutput } from '../steering/attempt-result.ts';
+import { isFlaky } from '../steering/confidence/flaky.ts';
 import { either } from '../steering/phrases/either.ts';
 import { notRecorded } from '../steering/phrases/sentences.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
@@ -11,6 +12,7 @@ import { blockedText, noticesText } from './blocked.ts';
 import { budgetText, costLine } from './budget.ts';
 import { breakdown, confidenceLine } from './confidence.ts';
 import { outputText } from './diff-and-logs.ts';
+import { runsText } from './flaky.ts';
 import { gatesText } from './gates.ts';
 import { wordsOf } from './phases/index.ts';
 import {
@@ -112,6 +114,7 @@ export function verifierCheck(
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
   const wasRed = !success && redBefore(shown).includes(name);
   const before = wasRed ? ' It was red before this change, too.' : '';
+  const runs = runsText(output);
   const joint = isContradicted(output) ? ', ' : ': ';
   const told = said([`${verdict} after ${durationText(duration_s)}`, testsText(output, markdown.name)]);
   // The verdict has said whether they failed, unless it is that time was up.
@@ -119,10 +122,18 @@ export function verifierCheck(
   const brief = said([verdict, tests]).join(joint);
   return {
     title: cut(
-      said([brief, !required && 'not required', wasRed && 'red before this change']).join(', '),
+      said([
+        brief,
+        isFlaky(output) && 'flaky',
+        !required && 'not required',
+        wasRed && 'red before this change',
+      ]).join(', '),
       200,
     ),
-    summary: `${told.join(joint)}. This verifier is ${required ? '' : 'not '}required.${before}`,
+    summary: said([
+      `${told.join(joint)}. This verifier is ${required ? '' : 'not '}required.${before}`,
+      runs && `It ${success ? 'is ' : ''}${runs}.`,
+    ]).join(' '),
     text: bounded(outputText(output, { max: 40_000, web, head: shown.head_sha })),
   };
 }

@@ -13,6 +13,7 @@ import {
   stageText,
   verifierStateText,
 } from './at-work.ts';
+import { failedRunsText } from './flaky.ts';
 import { awaitedLines, changesText, command, commit, ofStage, pullLink, supersededText } from './phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
 import { failuresText, verdictLine } from './tests.ts';
@@ -123,7 +124,13 @@ export function outputText(
   const failures = failuresText(output, { most: maxFailures, room: Math.floor(max / 2), at });
   const share = Math.floor((max - failures.length) / Math.max(parts.length, 1));
   const texts = parts.map((stream) => `${stream}:\n\n${fenced(tail(output[stream], share), 'text')}`);
-  return paragraphs([code(verdictLine(output)), failures, ...texts, parts.length === 0 && 'No output.']);
+  return paragraphs([
+    code(verdictLine(output)),
+    failures,
+    failedRunsText(output),
+    ...texts,
+    parts.length === 0 && 'No output.',
+  ]);
 }
 
 function bodies({ files, truncated }: DiffText, all: string): readonly Part[] {

@@ -1,6 +1,7 @@
 import type { Evaluation, State } from '../steering/state.ts';
 import { blockedText } from './blocked.ts';
 import { confidenceLine } from './confidence.ts';
+import { runsText } from './flaky.ts';
 import { gatesText } from './gates.ts';
 import { changesText, ciText, commit, compareLink, endLink, keptText, sandboxText } from './phrases.ts';
 import { proofText, redBefore } from './proof.ts';
@@ -62,6 +63,7 @@ function verifierLines(shown: Evaluation): readonly string[] {
       endLink(output),
       testsText(output, markdown.name),
       timed_out && 'timed out',
+      runsText(output),
       !required && 'not required',
       !success && known.includes(name) && 'red before this change',
     ]);

@@ -7,6 +7,7 @@ export * from './attempts.ts';
 export * from './checks.ts';
 export * from './confidence.ts';
 export * from './evidence.ts';
+export * from './flaky.ts';
 export * from './gates.ts';
 export * from './missing.ts';
 export * from './phases/awaiting-answer.ts';

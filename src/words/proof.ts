@@ -59,7 +59,8 @@ function withoutChange(run: ProofRun, shown: Proven): string {
   const fails = (name: string) => shown.verifiers.some((each) => each.name === name && !each.success);
   const noticed = red.filter(({ name }) => !known.includes(name) && !fails(name));
   if (noticed.length > 0) return `red, as it should be: ${listed(noticed)}`;
-  const none = 'the tests do not notice that the change is missing';
+  const isKnown = run.verifiers.every(({ flaky }) => !flaky);
+  const none = `${isKnown ? '' : 'as far as that can be told, '}the tests do not notice that the change is missing`;
   const how = red.length === 0 ? 'green' : 'red only as before this change';
   return `${how}: ${listed(run.verifiers)}; ${none}`;
 }
@@ -91,7 +92,8 @@ function listed(results: readonly ProofResult[]): string {
   return said([...shown, results.length > maxResults && `${results.length - maxResults} more`]).join(', ');
 }
 
-function verdict({ success, exit_code, timed_out }: ProofResult): string {
+function verdict({ success, exit_code, timed_out, flaky }: ProofResult): string {
+  if (flaky) return 'passes in some runs only';
   if (success) return 'passes';
   if (timed_out) return 'timed out';
   return exit_code === -1 ? 'could not start' : `fails (exit code ${exit_code})`;

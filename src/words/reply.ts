@@ -43,7 +43,7 @@ export async function replyText(words: ReplyContent, state: State, sources: Sour
     case 'status':
       return statusReply(state, sources);
     case 'why':
-      return whyText(state, web);
+      return whyText(state, web, await sources.flakyBefore?.());
     case 'help':
       return helpText(state);
     case 'diff':

@@ -126,15 +126,19 @@ function verifiersText({ verifiers }: SteeringIteration): string {
   if (verifiers.length === 0) return '';
   const failing = verifiers.filter(({ success }) => !success);
   const named = (isRequired: boolean) =>
-    failing
-      .filter(({ required = true }) => required === isRequired)
-      .slice(0, 10)
-      .map(({ name }) => codeInCell(name, 60))
-      .join(', ');
+    namesOf(failing.filter(({ required = true }) => required === isRequired));
   const [needed, optional] = [named(true), named(false)];
   const passed = failing.length < verifiers.length ? `${verifiers.length - failing.length} pass` : '';
   const worst = needed === '' ? passed : `**fail** ${needed}`;
-  return said([worst, optional && `${optional} fail, not required`]).join('; ');
+  const flaky = namesOf(verifiers.filter((each) => each.flaky));
+  return said([worst, flaky && `${flaky} flaky`, optional && `${optional} fail, not required`]).join('; ');
+}
+
+function namesOf(verifiers: SteeringIteration['verifiers']): string {
+  return verifiers
+    .slice(0, 10)
+    .map(({ name }) => codeInCell(name, 60))
+    .join(', ');
 }
 
 function costAndTime({ cost, duration_s, landed }: SteeringIteration, { isCostKnown }: RowContext): string {

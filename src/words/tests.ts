@@ -1,6 +1,7 @@
 import type { TestFailure, TestReport, VerifierOutput } from '../steering/attempt-result.ts';
 import { counted } from '../text/amounts.ts';
 import { ignorable, visible } from '../text/visible.ts';
+import { runsText } from './flaky.ts';
 import { blobLink, endText } from './phrases.ts';
 import { type Format, markdown, oneLine, paragraphs, said, under } from './sanitize.ts';
 
@@ -12,7 +13,7 @@ type Tested = Pick<VerifierOutput, 'success' | 'timed_out' | 'tests'>;
 export function verdictLine(output: VerifierOutput, name?: Format['name']): string {
   const { success, verifier, exit_code, timed_out, check } = output;
   const end = check === undefined ? `exit code: ${exit_code}` : endText(output);
-  const how = said([end, testsText(output, name), timed_out && 'timed out']).join(', ');
+  const how = said([end, testsText(output, name), timed_out && 'timed out', runsText(output)]).join(', ');
   return `[${success ? 'PASS' : 'FAIL'}] ${verifier} (${how})`;
 }
 

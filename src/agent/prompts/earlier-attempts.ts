@@ -67,7 +67,15 @@ function filesOf({ files, head, outcome }: AttemptRecord): string {
 
 function verifiersOf({ verifiers }: AttemptRecord, success: boolean): string {
   const named = verifiers.filter((each) => each.success === success);
-  return named.map(({ name, exit_code }) => `${name} (exit code ${exit_code})`).join(', ') || 'nothing';
+  return named.map((each) => `${each.name} (${runsOf(each)})`).join(', ') || 'nothing';
+}
+
+/** What fails in every run on the same files is no accident, unless it fails in another way each time. */
+function runsOf({ success, exit_code, runs = 1, flaky }: AttemptRecord['verifiers'][number]): string {
+  const ended = `exit code ${exit_code}`;
+  if (runs === 1) return ended;
+  if (success) return `${ended} at last: flaky, failed in other runs on the same files`;
+  return `${ended}, failed in each of ${runs} runs${flaky === undefined ? '' : ', in different ways: perhaps flaky'}`;
 }
 
 function whatFailed(record: AttemptRecord): string {

@@ -72,6 +72,7 @@ function howToWork(state: State): string {
     ofCi && `The repository's own CI then has to pass, too: ${ofCi}.`,
     redAlready(baseline),
     sizeRule(settings),
+    flakyAlready(state),
     settings.agent.use === 'command' ? reportRule(state) : isPlanning(state) ? '' : lastMessageRule,
     askingRule(settings),
   ];
@@ -106,6 +107,23 @@ function sizeRule({ diff_lines: most }: State['settings']): string {
     ' how you would split the rest.'
   );
 }
+
+/** An agent that does not know might look in its own work for what has nothing to do with it. */
+function flakyAlready({ flaky = [], baseline }: Pick<State, 'flaky' | 'baseline'>): string {
+  const ofBase = baseline?.run.outcome === 'ran' ? baseline.run.verifiers.filter((each) => each.flaky) : [];
+  const others = ofBase.filter(({ name }) => flaky.every((each) => each.name !== name));
+  const named = [...flaky, ...others.map(({ name }) => ({ name, tests: [] }))].map(({ name, tests }) => {
+    const listed = tests.map((test) => shortened(oneLine(test).replaceAll('`', "'"), maxTestName));
+    return `\`${name}\`${listed.length === 0 ? '' : ` (\`${listed.join('`, `')}\`)`}`;
+  });
+  if (named.length === 0) return '';
+  return (
+    `On the same files, ${named.join(', ')} passed in one run and failed in another, so not every failure there ` +
+    'is due to your changes: make it reliable only if the task asks for it.'
+  );
+}
+
+const maxTestName = 200;
 
 const lastMessageRule =
   'Your last message is your report. Begin it with one line that says what you changed, as the subject of a' +

@@ -99,6 +99,7 @@ const progressFacts = {
       name: text,
       required: z.boolean(),
       since: time.optional(),
+      again: z.literal(true).optional().meta({ description: 'It has failed, and runs once more' }),
       result: z.object({ success: z.boolean(), duration_s: z.number() }).optional(),
     }),
   ).optional(),

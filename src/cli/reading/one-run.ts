@@ -10,6 +10,7 @@ import {
 } from '../../doors/report/shapes.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { failedRunsText } from '../../words/flaky.ts';
 import { fileStatusLine } from '../../words/phrases.ts';
 import { literal, timeText } from '../../words/sanitize.ts';
 import { failuresText, verdictLine } from '../../words/tests.ts';
@@ -142,9 +143,9 @@ export const logs = readCommand<LogsOptions, (typeof logsShape)['_output']>({
   colourOf: verdictColour,
 });
 
-function failuresOf(output: Pick<VerifierOutput, 'success' | 'timed_out' | 'tests'>): readonly string[] {
-  const text = failuresText(output, { most: 20, room: 10_000, format: literal });
-  return text === '' ? [] : [indented(text)];
+function failuresOf(output: VerifierOutput): readonly string[] {
+  const failures = failuresText(output, { most: 20, room: 10_000, format: literal });
+  return [failures, failedRunsText(output, literal)].filter((text) => text !== '').map(indented);
 }
 
 function streamsOf(output: { readonly stdout: string; readonly stderr: string }): readonly string[] {

@@ -66,6 +66,17 @@ const verdictShape = z.object({
   duration_s: z.number(),
   timed_out: z.boolean(),
   tests: testsShape.optional(),
+  failed_runs: list(
+    z.object({
+      exit_code: z.int(),
+      duration_s: z.number().optional(),
+      said: text,
+      failed: count.optional(),
+      tests: list(text).optional(),
+    }),
+  )
+    .optional()
+    .meta({ description: 'Other runs on the same files that failed; if it succeeded, it is flaky' }),
 });
 
 /** F-4: what verifiers printed, the last 10,000 characters of each stream. */

@@ -15,11 +15,13 @@ import {
   commit,
   decisionText,
   endText,
+  failedRunsText,
   failuresText,
   gatesText,
   paragraphs,
   redBefore,
   reviewText,
+  runsText,
   said,
   spiteText,
   supersededText,
@@ -153,6 +155,7 @@ function verifier(output: VerifierOutput, { at, before = [] }: Verified): Html {
   const facts = [
     endText(output),
     testsText(output),
+    runsText(output),
     durationText(duration_s),
     !required && 'not required',
     !success && before.includes(name) && 'red before this change',
@@ -163,7 +166,9 @@ function verifier(output: VerifierOutput, { at, before = [] }: Verified): Html {
   const id = elementId(`output-of-${name}-${verdict}`);
   const url = check?.url;
   const link = url !== undefined && html`<p>${externalLink(url, 'The check on GitHub')}</p>`;
-  const failed = prose(failuresText(output, { most: 100, room: 100_000, at }));
+  const failed = prose(
+    paragraphs([failuresText(output, { most: 100, room: 100_000, at }), failedRunsText(output)]),
+  );
   const shown = details({ id, summary, open: !success }, html`${link}${failed}${streams(output)}`);
   return html`<li id="${elementId(`verifier-${name}`)}">${shown}</li>`;
 }

@@ -2,6 +2,8 @@ import type { Log } from '../../github/octokit/connect.ts';
 import { Outcomes, outcomesDir } from '../../ledger/outcomes.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Outcome } from '../../steering/outcomes/outcome.ts';
+import type { FlakyBefore } from '../../words/flaky.ts';
+import { messageOf } from '../faults.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { Repository } from '../repository.ts';
 import { type MergedRuns, mergedRuns } from './merged-runs.ts';
@@ -15,6 +17,8 @@ export interface FormerRuns {
   record(outcome: Outcome, repository: Repository): Promise<void>;
   /** How many runs of these agents were merged on people's approval, counted up to `wanted`. */
   merged(agents: readonly string[], wanted: number, repository: Repository): Promise<MergedRuns>;
+  /** In how many of the last runs each verifier was flaky; undefined if that cannot be read or believed. */
+  flaky(repository: Repository): Promise<FlakyBefore | undefined>;
 }
 
 interface Given {
@@ -43,7 +47,26 @@ export function openFormerRuns({ data, log, seals }: Given): FormerRuns {
     record: (outcome, repository) => of(repository).outcomes.append(outcome),
     merged: (agents, wanted, repository) =>
       mergedRuns({ ...of(repository), repository, log }, agents, wanted),
+    flaky: (repository) =>
+      flakyAmong(of(repository).outcomes).catch((fault: unknown) => {
+        log.warn(
+          `could not read the former runs of ${repository.owner}/${repository.name}: ${messageOf(fault)}`,
+        );
+        return undefined;
+      }),
   };
+}
+
+/** How many of the last runs are looked at. */
+const recent = 20;
+
+async function flakyAmong(outcomes: Outcomes): Promise<FlakyBefore | undefined> {
+  const { lines, why } = await outcomes.read();
+  if (why !== undefined) return undefined;
+  const last = lines.slice(-recent);
+  const names = last.flatMap(({ outcome: { flaky = [] } }) => flaky);
+  const times = Object.fromEntries(names.map((name) => [name, names.filter((each) => each === name).length]));
+  return { runs: last.length, times };
 }
 
 interface RepositoryOutcomes {

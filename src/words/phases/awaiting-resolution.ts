@@ -1,6 +1,8 @@
+import { circleIn } from '../../steering/holding/circles.ts';
+import { currentIteration } from '../../steering/iterations.ts';
 import { either } from '../../steering/phrases/either.ts';
 import { type Interrupt, isAskingHuman } from '../../steering/standing.ts';
-import type { In, State } from '../../steering/state.ts';
+import type { AttemptRecord, In, State } from '../../steering/state.ts';
 import { sayableIn } from '../../steering/table.ts';
 import { counted } from '../../text/amounts.ts';
 import { asItStands, unexcused } from '../approvals.ts';
@@ -8,7 +10,7 @@ import { closing, fitting, namedText } from '../asking.ts';
 import { attemptsText, failureText, tellsReport } from '../attempts.ts';
 import { budgetText } from '../budget.ts';
 import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
-import { acting, command, remedyForPush, supersededText } from '../phrases.ts';
+import { acting, command, compareLink, remedyForPush, supersededText } from '../phrases.ts';
 import { askedPeople, editableTask, spawningText, spawningTitle, waysText } from '../resolving.ts';
 import {
   cut,
@@ -82,6 +84,7 @@ function interruptText(state: Interrupted, web: string): string {
     `### ${needsHuman}`,
     `Task ${plain(state.task.id)} ${stoppedText(state, interrupt)}`,
     whyText(state),
+    circleText(state, web),
     wayOnText(state, interrupt),
     remedyText(state),
     sentence(asItStands(state, markdown)),
@@ -120,9 +123,28 @@ function stoppedText(state: State, interrupt: Interrupt): string {
   if (interrupt.type === 'conflict') return 'stopped because it conflicts with its base';
   if (interrupt.type === 'nothing_changed')
     return 'stopped because its agent finished without a change, and says';
+  if (interrupt.type === 'circles') return 'stopped because its attempts go in circles';
   if (interrupt.type === 'unanswered') return 'stopped because nobody answered its agent in time';
   if (hasUsedRetries(state, interrupt)) return `exceeded max retries (${interrupt.retry_count})`;
   return 'stopped because it cannot make progress without a human';
+}
+
+/** What both attempts of a circle changed, as GitHub shows it. */
+function circleText(state: State, web: string): string {
+  const circle = circleIn(state);
+  if (circle === undefined) return '';
+  const { first, again } = circle;
+  const links = [first, again].map((record) => {
+    const from = headBefore(state, record);
+    return `[what attempt ${record.attempt} changed](${compareLink(web, from, record.head)})`;
+  });
+  return `It goes in circles: compare ${links.join(' with ')}. ${command('steer')} tells the agent what to try instead.`;
+}
+
+/** The head that an attempt began with. */
+function headBefore(state: State, { attempt }: AttemptRecord): string {
+  const before = state.attempts.filter((each) => each.attempt < attempt && each.outcome !== 'failed');
+  return before.at(-1)?.head ?? currentIteration(state).head_before;
 }
 
 /** What a person can say, where the commands alone do not tell what they would come to here. */
