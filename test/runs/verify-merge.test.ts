@@ -102,7 +102,7 @@ test('a conflict with the moved base stops for a human, who is told what to do',
   });
   const { data: comments } = await fixture.ada.rest.issues.listComments({ ...at, issue_number: number });
   expect(comments.at(-1)?.body).toMatch(
-    /stopped because it conflicts with its base[\s\S]*conflicts in work\.txt\. Merge main into coxswain\//,
+    /stopped because it conflicts with its base[\s\S]*- work\.txt\n {4}[0-9a-f]{7,} Ada: [\s\S]*merge main into coxswain\//,
   );
 });
 

@@ -1,7 +1,7 @@
 import { baseOf, commitMessage, conflictWith, skipsCi } from '../../agent/index.ts';
 import { type BegunMerge, beginMerge } from '../../git/begun-merge.ts';
 import { emptyCommit } from '../../git/claim-branch.ts';
-import { isAncestor, mergeCommit } from '../../git/merge.ts';
+import { isAncestor, mergeBase, mergeCommit } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { CodeMove, CodeRefusal } from '../../ledger/attachments.ts';
 import type { Event } from '../../steering/event.ts';
@@ -20,19 +20,36 @@ export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promi
   const { resources, state, options, hold } = job;
   const { head, run } = state;
   const { mirror } = resources;
+  const at = options.services.clock.now().toISOString();
   const problem = await problemWith(mirror, wanted, head);
-  if (problem !== undefined) {
-    const failure = { kind: 'not_found', message: problem } as const;
+  const filesOf = problem === undefined ? await withBase(job, { wanted, at }) : undefined;
+  if (filesOf === undefined) {
+    const conflict = `${run.base} was merged since, and conflicts with what was there then`;
+    const failure = { kind: 'not_found', message: problem ?? conflict } as const;
     const event = failed(job, { failure, kept: null, duration_s: 0 });
     return report(job, event, { otherwise: () => event });
   }
-  const at = options.services.clock.now().toISOString();
   const message = commitMessage(`Go back to iteration ${to}`, job);
-  const made = await emptyCommit(mirror, { base: head, filesOf: wanted, message, at });
+  const made = await emptyCommit(mirror, { base: head, filesOf, message, at });
   const skips = skipsCi(state) ? { skips_ci: true as const } : {};
   const undone = { type: 'undone', ...stamp(options, 'undone'), hold, head_before: head, ...skips } as const;
   const code = { branch: run.branch, from: head, to: made };
   return landCommit(job, code, (landed) => ({ ...undone, head: landed }));
+}
+
+/**
+ * A commit with the files of then and everything of the base that the branch has by now, which nobody wants to
+ * take back; undefined if Git cannot merge the two.
+ */
+async function withBase(
+  { state, resources: { mirror } }: LeasedWork,
+  { wanted, at }: { readonly wanted: string; readonly at: string },
+): Promise<string | undefined> {
+  const { dir } = mirror;
+  const known = await mergeBase(dir, state.head, await baseOf(state, mirror));
+  if (known === undefined || (await isAncestor(dir, known, wanted))) return wanted;
+  const merge = await mergeCommit(dir, { parents: [wanted, known], message: 'Files of then\n', at });
+  return merge.kind === 'merged' ? merge.commit : undefined;
 }
 
 /** What people have removed from the branch, perhaps because of what is in it, does not come back by this. */

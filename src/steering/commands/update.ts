@@ -10,8 +10,8 @@ export interface UpdateCommand {
 export const update = command<UpdateCommand>()({
   usage: '/update [--resolve]',
   summary:
-    'Merge the base into the branch; the new head is verified. Work in progress is finished first. ' +
-    'With `--resolve` the agent resolves conflicts, in one attempt; without it, they are listed, and people decide.',
+    'Merge the base into the branch, once work in progress is finished; the new head is verified. ' +
+    '`--resolve` lets the agent resolve conflicts, in one attempt.',
   needs: 'write',
   button: { label: 'Update from base' },
   example: '',
