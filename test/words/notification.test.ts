@@ -58,7 +58,7 @@ test('a run that is steered, approved and merged', () => {
       Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
       Approvals: 0 of 1
       Deadline: 2025-03-04 12:03:00 UTC
-      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /pause, /interrupt, /extend
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /update, /pause, /interrupt, /extend
     acme/service#7: ada steered it, in 17 characters
     acme/service#7: Iteration 1, attempt 1 has begun
     acme/service#7: Iteration 1, attempt 1: passed
@@ -74,7 +74,7 @@ test('a run that is steered, approved and merged', () => {
       Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
       Approvals: 0 of 1
       Deadline: 2025-03-04 12:07:00 UTC
-      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /undo, /pause, /interrupt, /extend
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /undo, /update, /pause, /interrupt, /extend
     acme/service#7: bob approved abc0002
       Approved by: bob
       Final check: in progress
@@ -100,7 +100,7 @@ test('an interrupt and its end', () => {
       Why: test still failing after 1 of 1 attempts
       Or: /approve --despite test by someone with maintain access marks it as ready to merge as it stands
       Deadline: 2025-03-04 12:03:00 UTC
-      On GitHub you can say: /retry, /spawn, /abandon, /steer, /approve, /reject, /cancel, /verify, /pause, /extend
+      On GitHub you can say: /retry, /spawn, /abandon, /steer, /approve, /reject, /cancel, /verify, /update, /pause, /extend
     acme/service#7: Interrupt: retried by ada"
   `);
 });
@@ -128,7 +128,7 @@ test('held work, and a tool call', () => {
       The agent asks: rm -rf build
       Because: deletes-files: rm -rf build
       It waits until: 2025-03-03 12:04:00 UTC
-      On GitHub you can say: /steer, /reject, /cancel, /allow, /deny, /pause, /interrupt, /extend
+      On GitHub you can say: /steer, /reject, /cancel, /allow, /deny, /update, /pause, /interrupt, /extend
     acme/service#7: Permission: denied by ada"
   `);
 });
@@ -142,7 +142,7 @@ test('a question, to an agent that is held or was stopped, and its answer', () =
         | I cannot tell.
         1. the left
         2. the right
-      On GitHub you can say: /answer, /steer, /reject, /cancel, /pause, /interrupt, /extend"
+      On GitHub you can say: /answer, /steer, /reject, /cancel, /update, /pause, /interrupt, /extend"
   `);
   expect(last(run.agent.parks())).toMatchInlineSnapshot(`"acme/service#7: Iteration 0, attempt 1: stopped"`);
   expect(told(run.says(ada, '/answer 2'))).toContain(last(run));
@@ -179,7 +179,7 @@ test('an approval that falls, a deadline and the ends of runs', () => {
       Task: Fix the flaky test
       Was: awaiting_approval
       Deadline was: 2025-03-04 12:03:00 UTC
-      On GitHub you can say: /resume, /steer, /reject, /cancel, /pause, /extend
+      On GitHub you can say: /resume, /steer, /reject, /cancel, /update, /pause, /extend
     acme/service#7: Rejected by bob
       Task: Fix the flaky test
       Rejected by: bob
@@ -207,7 +207,7 @@ test('a reminder says how much of the time has passed, and until when there is m
       50% of the time to answer has passed. Without an answer by 2025-03-04 12:03:00 UTC the run times out and stays as it is; /resume continues it then.
       Approvals: 0 of 1
       Deadline: 2025-03-04 12:03:00 UTC
-      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /pause, /interrupt, /extend"
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /update, /pause, /interrupt, /extend"
   `);
 });
 

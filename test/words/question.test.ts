@@ -82,6 +82,7 @@ describe('the comment in which an agent asks', () => {
       - \`/steer [--now] [--with <agent>] <what to do differently>\`: Redirect the agent: the text becomes the prompt of the next iteration. \`--now\` tells the agent while it works, or stops it if it cannot be told anything; \`--with codex\` hands the work to another agent, or to one under \`agents\` by its name.
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
+      - \`/update [--resolve]\`: Merge the base into the branch, once work in progress is finished; the new head is verified. \`--resolve\` lets the agent resolve conflicts, in one attempt.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
       - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
