@@ -45,7 +45,7 @@ export function mergeWaitText(
       `Coxswain puts it there as soon as GitHub allows it: it tries again ${again}, until ${until}.`
     );
   return (
-    `Approved, but GitHub does not allow merging yet${refusal}. ${insteadText(instead)}` +
+    `Approved, but GitHub does not allow merging yet${refusal}. ${staleText(reason)}${insteadText(instead)}` +
     `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
   );
 }
@@ -56,6 +56,14 @@ export function leftQueueText({ by }: { readonly by: string }): string {
     `${plain(by)} took this pull request out of the merge queue. It stays approved, and Coxswain does not put it ` +
     'there again: whoever may merge can add it on GitHub.'
   );
+}
+
+/** GitHub's words for a head that lacks what the base has by now. */
+function staleText(reason: string): string {
+  if (!['behind', 'dirty'].includes(reason)) return '';
+  const resolving =
+    reason === 'dirty' ? `, and ${code('/update --resolve')} lets the agent resolve conflicts` : '';
+  return `${code('/update')} merges the base into the branch${resolving}; the new head then has to be approved. `;
 }
 
 /** Where an approved run is shown, until it is merged; empty where people merge. */

@@ -228,6 +228,10 @@ describe('a conflict', () => {
 });
 
 test('an agent that was stopped is not given another base below what it has done', () => {
-  const run = story().starts().agent.wonders('Which?').agent.parks().waits(8 * 24);
+  const run = story()
+    .starts()
+    .agent.wonders('Which?')
+    .agent.parks()
+    .waits(8 * 24);
   expect([run.phase, run.says(ada, '/update').refusal]).toMatchObject(['timed_out', { why: 'not_now' }]);
 });

@@ -143,7 +143,7 @@ async function protection({ octokit, ...where }: Repository, branch: string): Pr
 }
 
 function upToDate(branch: string): Finding {
-  const what = `pull requests must contain the newest commit of ${branch}: updating one voids its approvals`;
+  const what = `pull requests must contain the newest commit of ${branch}: \`/update\` merges it, which voids approvals`;
   return note('strict', what);
 }
 
