@@ -5,6 +5,7 @@ import type { VerifyOutcome } from '../../src/agent/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import type { Settings, VerifierSpec } from '../../src/steering/settings.ts';
 import { type AgentFixture, agentFixture, verifyBy, workBy } from './agent-fixture.ts';
+import { commitOn } from './commit-on.ts';
 
 /**
  * What is flaky here counts its runs outside of its folders, where only a program without a sandbox can write.
@@ -146,6 +147,27 @@ test('the tests that failed in one run are named, where a report names all of th
     tests: { failed: 1, failures: [{ name: 'two' }] },
     failed_runs: [{ failed: 2, tests: ['one', 'two'] }],
   });
+});
+
+test('what is red on the base only now and then was not red before', async () => {
+  const on = await unconfined();
+  const commit = commitOn(on, { 'b.txt': 'b\n' });
+  // Red twice with the change, then red and green without it.
+  const run = counting(on, 'test', 'exit 1', 'exit 1', 'exit 1', 'true');
+  const { baseline } = verified(await verifyBy({}, on, { settings: one(run), commit }));
+  expect(baseline?.run).toMatchObject({ outcome: 'ran', verifiers: [{ success: true, flaky: true }] });
+});
+
+test('old tests that are red only now and then accuse no new ones', async () => {
+  const on = await unconfined();
+  const commit = commitOn(on, { 'a.txt': 'b\n', 'test/a.test.sh': 'true\n' });
+  const run = counting(on, 'test', 'true', 'exit 1', 'true', 'true');
+  const outcome = verified(await verifyBy({}, on, { settings: { ...one(run), proof: 'on' }, commit }));
+  expect(outcome.proof).toMatchObject({
+    old_tests: { verifiers: [{ success: true, flaky: true }] },
+    without_change: { verifiers: [{ success: true }] },
+  });
+  expect(outcome.gates.filter(({ rule }) => rule === 'weakens-tests')).toEqual([]);
 });
 
 test('people see that a verifier runs once more', async () => {

@@ -24,7 +24,7 @@ afterEach(async () => {
 /** It remembers its runs outside of its folders, where only a program without a sandbox can write. */
 const everyOther = (): string => {
   const file = join(folder, 'runs');
-  const count = `n=$(cat ${file} || echo 0); echo $((n + 1)) > ${file}`;
+  const count = `n=$(cat ${file} 2>/dev/null || echo 0); echo $((n + 1)) > ${file}`;
   return `${config}  - { name: e2e, run: "${count}; echo not ok 1 - adds; exit $(( (n + 1) % 2 ))" }\nsandbox: off\n`;
 };
 
@@ -51,7 +51,7 @@ test('people see that a verifier is flaky and no attempt is spent; later runs kn
   await ada.says(pull, `/approve ${head_sha}`);
   await pull.waitForPhase('done');
 
-  const later = await ada.starts('Make it better');
+  const later = await ada.starts('Make it better. agent: file src/more.txt');
   await later.waitForPhase('awaiting_approval');
   await ada.says(later, '/why');
   await later.waitForComment(/- `e2e`: 1 time in this run, in 1 of the last 1 run\n/);
