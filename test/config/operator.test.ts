@@ -34,7 +34,14 @@ test('every key of the example is read', () => {
       agents: ['claude', 'codex', 'command'],
       commands: [['node', 'tools/agent.mjs']],
       sandbox: 'required',
-      limits: { minutes: 60, tokens: 5_000_000, cost_usd: 10, tool_calls: 1000, open_runs: 10, diff_lines: 2000 },
+      limits: {
+        minutes: 60,
+        tokens: 5_000_000,
+        cost_usd: 10,
+        tool_calls: 1000,
+        open_runs: 10,
+        diff_lines: 2000,
+      },
       network: {
         setup: ['registries', '*.example.org'],
         agent: ['model', 'registries'],

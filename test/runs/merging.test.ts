@@ -72,7 +72,10 @@ describe.each(['merge', 'auto-merge'])('with `finish: %s` and a merge queue', (f
     const open = run.open(await run.approved('now', { standing }));
     await open.acts();
     expect(await isQueued()).toBe(false);
-    expect(open.run.newest).toMatchObject({ approvals: [], standing: { phase: 'queued', work: 'verify_head' } });
+    expect(open.run.newest).toMatchObject({
+      approvals: [],
+      standing: { phase: 'queued', work: 'verify_head' },
+    });
   });
 
   test('people are told once why GitHub does not let it in yet', async () => {
@@ -139,7 +142,6 @@ describe('with `finish: auto-merge`', () => {
     expect((await run.pull()).merged).toBe(false);
     expect(open.run.newest?.approvals).toEqual([]);
   });
-
 });
 
 describe('auto-merge', () => {

@@ -136,6 +136,7 @@ export const longSessions = [
   'test/runs/spawning-refused.test.ts',
   'test/runs/stripped-run.test.ts',
   'test/runs/sweeping-ended.test.ts',
+  'test/runs/turns.test.ts',
   'test/runs/unfinished-work.test.ts',
   'test/runs/unread-words.test.ts',
   'test/runs/verify-merge.test.ts',

@@ -43,6 +43,7 @@ export interface StartOptions {
   readonly overrides?: TaskOverrides;
   readonly task?: Task;
   readonly on?: readonly Dependency[];
+  readonly behind?: readonly number[];
   readonly replaces?: Replaced;
   readonly inherited?: State['interactions'];
   /** The ledger before this one was lost. */

@@ -16,8 +16,8 @@ import type { Repository } from '../../runs/repository.ts';
 import { parseSealKeys } from '../../seal/keys.ts';
 import { openSeals } from '../../seal/seals.ts';
 import { examineApp } from './app.ts';
-import { type Examined, type Finding, note, ok, problem } from './finding.ts';
 import type { QueueHearing } from './base-rules.ts';
+import { type Examined, type Finding, note, ok, problem } from './finding.ts';
 import { examineMachine } from './machine.ts';
 import { examineRepository } from './repository.ts';
 

@@ -4,8 +4,8 @@ import { alone, command } from './spec.ts';
 export const resume = command<{ readonly type: 'resume' }>()({
   ...alone('resume'),
   summary:
-    'Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, ' +
-    'or start over a run whose ledger was lost.',
+    'Continue a run that is paused or timed out where it left off, or start one that waits for its turn. ' +
+    'With maintain access, start one anyway that waits for a merge, or start over a run whose ledger was lost.',
   needs: 'write',
   button: { label: 'Resume' },
 });
