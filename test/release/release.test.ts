@@ -82,17 +82,18 @@ describe('in a repository', () => {
     expect(JSON.parse(inFolder('package.json'))).toMatchObject({ version: '2.0.0' });
     expect(JSON.parse(inFolder('package-lock.json'))).toMatchObject({ version: '2.0.0' });
     expect(inFolder('CHANGELOG.md')).toContain('## 2.0.0 (2026-11-29)');
-    expect(inFolder('examples/coxswain.yml')).toContain('your-name/coxswain@v2');
+    expect(inFolder('examples/coxswain.yml')).toMatch(/your-name\/coxswain@\bv2$/m);
     for (const { path, after } of ways) expect(inFolder(path)).toContain(after);
     git('tag', '--delete', 'v2.0.0');
     expect(made('2.0.0')).toBe(head);
   });
 
   test('of what is only tried out, neither the changelog nor the documents say anything', () => {
-    const documents = ['CHANGELOG.md', 'README.md'].map(inFolder);
+    // But for the major version, which the tests want everywhere.
+    const documents = () => ['CHANGELOG.md', 'README.md'].map((path) => inFolder(path).replace(/@v\d/g, ''));
+    const before = documents();
     made('2.0.0-rc.1');
-    const after = ['CHANGELOG.md', 'README.md'].map(inFolder);
-    expect(after.map((text) => text.replace('coxswain@v2', 'coxswain@v0'))).toEqual(documents);
+    expect(documents()).toEqual(before);
   });
 
   test.each([
