@@ -43,8 +43,10 @@ describe('with `finish: merge`', () => {
 });
 
 describe.each(['merge', 'auto-merge'])('with `finish: %s` and a merge queue', (finish) => {
-  beforeEach(start(finish));
-  beforeEach(() => run.forge.seed.addRuleset('acme/api', { rules: [{ type: 'merge_queue' }] }));
+  beforeEach(async () => {
+    await start(finish)();
+    run.forge.seed.addRuleset('acme/api', { rules: [{ type: 'merge_queue' }] });
+  });
 
   test('an approved run is queued at the commit that was approved, once', async () => {
     run.requires({ Coxswain: run.ownApp() });
