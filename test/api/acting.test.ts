@@ -101,7 +101,6 @@ describe('a run that waits for approval', () => {
     ['budget', { more: 5 }, 409],
     ['undo', {}, 409],
     ['abandon', {}, 409],
-    ['spawn', { description: 'Do less' }, 409],
     ['spawn', {}, 422],
     ['retry', { changes: { colour: 'red' } }, 422],
     ['resolve', { action: 'retry', task_id: 'other' }, 422],

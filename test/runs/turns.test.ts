@@ -97,7 +97,6 @@ test('with another limit more begin, or those that have begun go on', async () =
 });
 
 test('runs that take the place of one take its place in line, one after the other', async () => {
-  await fixture.says('ada', 4, '/interrupt It is too much at once.');
   await fixture.says(
     'ada',
     4,
@@ -115,14 +114,34 @@ test('runs that take the place of one take its place in line, one after the othe
 });
 
 test('what waits for a merge is in no line, and then waits for its turn', async () => {
-  await fixture.ada.rest.issues.create({ ...at, title: 'Fourth', body: 'Depends on #1.' });
+  await fixture.ada.rest.issues.create({ ...at, title: 'Fourth', body: 'Depends on #4.' });
   await fixture.labels('ada', 7);
   const { standing } = await stateIn(fixture, 8);
-  expect(standing).toEqual({ phase: 'blocked', on: [{ number: 1, is: 'open' }] });
+  expect(standing).toEqual({ phase: 'blocked', on: [{ number: 4, is: 'open' }] });
   await fixture.says('mia', 4, '/approve');
   await fixture.bob.rest.pulls.merge({ ...at, pull_number: 4 });
   await fixture.sweep();
   expect(await turns(5, 6, 8)).toEqual(['#5 awaiting_approval', '#6 blocked #5', '#8 blocked #6']);
+});
+
+test('a change that is too large waits for people, who may split its task', async () => {
+  await allow('limits: { diff_lines: 1 }\napproval: { mode: auto }');
+  await fixture.pushes('ada', {
+    from: 'main',
+    files: { 'agent.sh': 'echo "$COXSWAIN_ITERATION" >> notes.txt; echo more >> notes.txt\n' },
+  });
+  await fixture.says('ada', 4, '/cancel');
+  const { shown } = await stateIn(fixture, 5);
+  expect(shown?.gates).toMatchObject([
+    { rule: 'large-change', evidence: '2 lines in 1 file: more than the 1 of `limits.diff_lines`' },
+  ]);
+  const asked = (await fixture.appComments(5)).find((text) => text.includes('large-change'));
+  expect(asked).toContain('too much to review at once: `/spawn` shows a block');
+  expect(await turns(5)).toEqual(['#5 awaiting_approval']);
+  await fixture.says('ada', 5, '/spawn Do the first half');
+  expect(await turns(5, 7)).toEqual(['#5 abandoned', '#7 awaiting_approval']);
+  const { earlier = [] } = await stateIn(fixture, 7);
+  expect(earlier[0]?.reason).toContain('2 lines in 1 file');
 });
 
 test('a pull request of somebody else neither waits nor counts', async () => {

@@ -185,6 +185,20 @@ describe('new tasks', () => {
     );
   });
 
+  test('take the place of work that is under review, which people may approve if none can be made', () => {
+    const shown = () => runIn.awaiting_approval();
+    expect(shown().says(ada, '/spawn').replies.at(-1)).toEqual({ say: 'ask_tasks' });
+    const run = shown().says(ada, '/spawn Do less', { id: 'comment:9@1' });
+    expect(run.state.interactions.at(-1)).toMatchObject({ kind: 'approval', by: 'ada', how: 'interrupted' });
+    expect(run.state.standing).toMatchObject({
+      interrupt: { type: 'manual_interrupt', by: 'ada' },
+      spawning: { by: ada, cause: 'comment:9@1', tasks: [{ name: 'do-less' }] },
+    });
+    expect(isSpawned(run, { 'do-less': 8 }).state.standing).toMatchObject({ reason: 'replaced by #8' });
+    const left = isSpawned(shown().says(ada, '/spawn Do less'), {}, 'do-less').waits(1);
+    expect(left.says(mia, '/approve').phase).toBe('approved');
+  });
+
   test('need a description: without one it is asked for, and nothing changes', () => {
     const run = interrupted().clicks(ada, 'spawn');
     expect(run.replies.at(-1)).toEqual({ say: 'ask_tasks' });

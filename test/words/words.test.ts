@@ -188,6 +188,7 @@ describe('the reply to', () => {
       - \`/reject <reason>\`: Reject the work with a reason and close the pull request; the branch is kept.
       - \`/cancel\`: Stop the run and close the pull request; the branch is kept.
       - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
+      - \`/spawn <what to do instead, or a block with one to ten tasks>\`: Replace the task that failed or is under review with another one, or with several: documents of one fenced \`coxswain\` block, separated by \`---\`, which may name each other under \`depends_on\`.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back.
       - \`/update [--resolve]\`: Merge the base into the branch, once work in progress is finished; the new head is verified. \`--resolve\` lets the agent resolve conflicts, in one attempt.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
@@ -277,13 +278,13 @@ describe('the reply to', () => {
       | \`/reject <reason>\` | Reject the work with a reason and close the pull request; the branch is kept. | write | yes |
       | \`/cancel\` | Stop the run and close the pull request; the branch is kept. | write | yes |
       | \`/retry [a block that changes the task]\` | Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent. | write | yes |
-      | \`/spawn <what to do instead, or a block with one to ten tasks>\` | Replace the failed task with another one, or with several: documents of one fenced \`coxswain\` block, separated by \`---\`, which may name each other under \`depends_on\`. | write |  |
+      | \`/spawn <what to do instead, or a block with one to ten tasks>\` | Replace the task that failed or is under review with another one, or with several: documents of one fenced \`coxswain\` block, separated by \`---\`, which may name each other under \`depends_on\`. | write | yes |
       | \`/abandon [why]\` | Give up the failed task and close the pull request; the branch is kept. Runs that depend on it are told. | write |  |
       | \`/undo [n]\` | Go back to the result of iteration \`n\`, by default the previous one: a new commit has the files as they were then, and is verified. Work in progress is stopped; no history is rewritten. | write |  |
       | \`/update [--resolve]\` | Merge the base into the branch, once work in progress is finished; the new head is verified. \`--resolve\` lets the agent resolve conflicts, in one attempt. | write | yes |
       | \`/interrupt [why]\` | Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on. | write | yes |
       | \`/pause [why]\` | Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then. | write | yes |
-      | \`/resume\` | Continue a run that is paused or timed out where it left off. With maintain access, start a blocked run anyway, or start over a run whose ledger was lost. | write |  |
+      | \`/resume\` | Continue a run that is paused or timed out where it left off, or start one that waits for its turn. With maintain access, start one anyway that waits for a merge, or start over a run whose ledger was lost. | write |  |
       | \`/extend [n]\` | Let the run have \`n\` more iterations (5 by default, at most 20 at once). | write | yes |
       | \`/budget +<amount> [usd\\|tokens\\|calls]\` | Raise a limit of this run, by default the one that is used up, and continue if it stopped because of it: \`/budget +5 usd\`, \`/budget +500k tokens\`, \`/budget +100 calls\`. The operator of the App may set a maximum. | write |  |
       | \`/verify [--ci]\` | Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back. | write | yes |

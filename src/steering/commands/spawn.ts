@@ -19,7 +19,7 @@ const maxTasks = 10;
 export const spawn = command<SpawnCommand>()({
   usage: '/spawn <what to do instead, or a block with one to ten tasks>',
   summary:
-    'Replace the failed task with another one, or with several: documents of one fenced `coxswain` block, ' +
+    'Replace the task that failed or is under review with another one, or with several: documents of one fenced `coxswain` block, ' +
     'separated by `---`, which may name each other under `depends_on`.',
   needs: 'write',
   form: {

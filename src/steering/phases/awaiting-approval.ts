@@ -15,7 +15,7 @@ import { extendRun, undoRun } from '../holding/undoing.ts';
 import { updateRun } from '../holding/updating.ts';
 import { approvalAsked } from '../interactions/asked.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { retryTask } from '../resolving/resolving.ts';
+import { retryTask, splitTask } from '../resolving/resolving.ts';
 import { verifyForBase } from '../retargeting.ts';
 import { dismissConcern } from '../reviewing/dismissing.ts';
 import { raiseBudget } from '../spending/raising.ts';
@@ -40,6 +40,7 @@ export const awaitingApproval: AskingRow<'awaiting_approval'> = {
     cancel: cancelRun,
     budget: raiseBudget,
     retry: retryTask,
+    spawn: splitTask,
     verify: verifyAgain,
     dismiss: dismissConcern,
     undo: undoRun,

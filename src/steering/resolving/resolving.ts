@@ -1,3 +1,4 @@
+import { interruptFor } from '../attempt-outcome.ts';
 import type { CommandName } from '../commands/index.ts';
 import type { Refusal } from '../effects/pending-effect.ts';
 import type { Event } from '../event.ts';
@@ -7,13 +8,14 @@ import { queueWork, updateIteration } from '../iterations.ts';
 import { settingAside } from '../permission/held-work.ts';
 import { because } from '../phrases/first-line.ts';
 import type { AwaitingResolution, SettledInteraction, WorkKind } from '../standing.ts';
-import type { State } from '../state.ts';
+import type { In, State } from '../state.ts';
 import {
   accepted,
   type CommandEventOf,
   closing,
   type Next,
   next,
+  nothing,
   type Refused,
   refuse,
   type Step,
@@ -137,18 +139,43 @@ export function spawnTasks(
 ): Step {
   const objection = objectionToResolution(state, event);
   if (objection !== undefined) return objection;
+  return event.command.tasks.length === 0 ? askTasks(state, event) : beginSpawning(state, event);
+}
+
+function askTasks(state: State, event: CommandEventOf<'spawn'>): Next {
+  const step = next(state, {}, `Ask ${event.by.login} what should be done instead`);
+  return withReply(step, event, { say: 'ask_tasks' });
+}
+
+function beginSpawning(
+  state: State & { readonly standing: AwaitingResolution },
+  event: CommandEventOf<'spawn'>,
+): Next {
   const { by, id } = event;
   const { tasks } = event.command;
-  if (tasks.length === 0) {
-    const step = next(state, {}, `Ask ${by.login} what should be done instead`);
-    return withReply(step, event, { say: 'ask_tasks' });
-  }
   // What an earlier try has made is not made again.
   const cause = state.replaced_by?.cause ?? id;
   const standing = { ...state.standing, spawning: { by, cause, tasks } };
   const count = tasks.length === 1 ? 'a new task' : `${tasks.length} new tasks`;
   const step = next(state, { standing }, `Replace the task with ${count}, for ${by.login}`);
   return accepted(withEffect(step, { id: `${id}:spawn`, do: 'spawn' }), event);
+}
+
+/**
+ * Whoever finds the work on show too much for one review splits its task. If that comes to nothing, people
+ * decide how to continue, and may still approve the work as it stands.
+ */
+export function splitTask(state: In<'awaiting_approval'>, event: CommandEventOf<'spawn'>): Step {
+  const objection = objectionToResolution(state, event);
+  if (objection !== undefined) return objection;
+  if (event.command.tasks.length === 0) return askTasks(state, event);
+  const { login: by } = event.by;
+  const settled = { ...state, ...settledBy(state, event, { by, how: 'interrupted' }) };
+  const large = state.shown?.gates.find(({ rule }) => rule === 'large-change');
+  const reason = large?.evidence ?? 'Other tasks are to take the place of the work that was under review.';
+  const { state: stopped } = interruptFor(settled, event, { type: 'manual_interrupt', reason, by });
+  const { standing } = stopped;
+  return standing.phase === 'awaiting_resolution' ? beginSpawning({ ...stopped, standing }, event) : nothing;
 }
 
 /** Gives the task up. */

@@ -8,8 +8,8 @@ export interface InLine {
 }
 
 /**
- * What each run that waits for its turn is behind: nothing if that has come, the open ones if it is the first
- * in line, else the one before it. So the end of a run changes what two of them are behind, however many wait.
+ * What each run that waits for its turn is behind: nothing if that has come, the open ones if it is the
+ * first in line, else the one before it. So the end of a run changes that of two, however many wait.
  *
  * The order is that of the pull requests, which GitHub numbers, and what takes the place of another run takes
  * its place in line: whoever looks comes to the same.

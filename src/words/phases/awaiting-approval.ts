@@ -9,7 +9,7 @@ import { approvalsText, isOpenToRoles, missingApprovals, unexcused } from '../ap
 import { closing, fitting, namedText } from '../asking.ts';
 import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
 import { gateName, worstFirst } from '../gates.ts';
-import { commandList, scoreText, supersededText } from '../phrases.ts';
+import { command, commandList, scoreText, supersededText } from '../phrases.ts';
 import { mergeText, peopleReasons, policyText } from '../policy.ts';
 import { cut, type Format, markdown, type Part, said, timeText } from '../sanitize.ts';
 import { approveIt, button, reject } from './buttons.ts';
@@ -35,6 +35,7 @@ export const awaitingApproval: PhaseWords<'awaiting_approval'> = {
       supersededText(state),
       summaryOf(state),
       questionText(state),
+      splitText(state),
       ...evidence,
       ...whoDecides(state),
       commandList(state),
@@ -67,6 +68,12 @@ function confidenceText(state: State): string {
   if (shown === null) return '';
   const { score, band } = shown.confidence;
   return `${riskText(state) + concernsText(state) === '' ? ':' : ';'} confidence ${scoreText(score)}, ${band}`;
+}
+
+/** What is too large to be reviewed at once need not be taken as a whole. */
+function splitText({ shown }: State): string {
+  if (!shown?.gates.some(({ rule }) => rule === 'large-change')) return '';
+  return `If that is too much to review at once: ${command('spawn')} shows a block in which you split the task into smaller ones, whose runs then take the place of this one.`;
 }
 
 /** Red ones are approved only by name. */
