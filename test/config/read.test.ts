@@ -167,7 +167,7 @@ sandbox: maybe
       },
       {
         "example": "approval: {required: 2}",
-        "expected": "approval (did you mean that?), or one of version, agent, agents, stages, pipelines, review, setup, setup_changes, verifiers, verify_against, flaky, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, sandbox, network, registries, notify",
+        "expected": "approval (did you mean that?), or one of version, agent, agents, stages, pipelines, review, setup, setup_changes, verifiers, verify_against, flaky, on_conflict, proof, tests, approval, steering, questions, answers, wait_for_rate_limit, attempts, interrupts, limits, permissions, gates, labels, bases, others, other_bots, ci, commits, sandbox, network, registries, notify",
         "line": 8,
         "path": "approvals",
         "received": "the unknown key "approvals"",

@@ -30,7 +30,7 @@ test('a run that waits for approval offers the available commands, for the commi
   const head = run.state.shown?.head_sha;
   expect(page).toContain(`name="command" value="approve"><input type="hidden" name="sha" value="${head}"`);
   expect(buttonsIn(page).join(', ')).toMatchInlineSnapshot(
-    `"Approve, Try again, Verify again, Reject and close, Cancel the run, Steer, Comment"`,
+    `"Approve, Try again, Update from base, Verify again, Reject and close, Cancel the run, Steer, Comment"`,
   );
 });
 
@@ -45,7 +45,7 @@ test('a run in progress offers neither approval nor a retry', () => {
   const run = story().starts();
   run.engine.takes();
   expect(buttonsIn(draw(run)).join(', ')).toMatchInlineSnapshot(
-    `"Reject and close, Cancel the run, Steer, Comment"`,
+    `"Update from base, Reject and close, Cancel the run, Steer, Comment"`,
   );
 });
 

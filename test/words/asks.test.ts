@@ -56,6 +56,7 @@ describe('the comment that asks for a decision', () => {
       - \`/retry [a block that changes the task]\`: Start another attempt at the same iteration, with a fresh budget of attempts. A fenced \`coxswain\` block changes the words, the criteria or the agent.
       - \`/spawn <what to do instead, or a block with one to ten tasks>\`: Replace the task that failed or is under review with another one, or with several: documents of one fenced \`coxswain\` block, separated by \`---\`, which may name each other under \`depends_on\`.
       - \`/verify [--ci]\`: Run the verifiers again on the head, without the agent. \`--ci\` also starts the CI of the repository, where \`ci: after_look\` holds it back.
+      - \`/update [--resolve]\`: Merge the base into the branch, once work in progress is finished; the new head is verified. \`--resolve\` lets the agent resolve conflicts, in one attempt.
       - \`/pause [why]\`: Hold the run: the agent or the verifiers are stopped at once, nothing is pushed or merged, and no deadline passes. \`/resume\` continues from there; steers wait until then.
       - \`/interrupt [why]\`: Stop what is in progress and have people decide how to continue: with \`/retry\`, \`/steer\`, \`/approve\` and so on.
       - \`/extend [n]\`: Let the run have \`n\` more iterations (5 by default, at most 20 at once).
@@ -251,7 +252,7 @@ describe('check runs', () => {
 
       **Risk** low: no gate was triggered.
 
-      Comment a command on [the pull request](https://github.com/acme/api/pull/12): \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/spawn\`, \`/verify\`, \`/pause\`, \`/interrupt\`, \`/extend\`; \`/help\` says what each does.",
+      Comment a command on [the pull request](https://github.com/acme/api/pull/12): \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/spawn\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\`, \`/extend\`; \`/help\` says what each does.",
         "text": "| component | weight | value | evidence |
       |---|---|---|---|
       | verifiers | 0.3 | 1.00 | 1 of 1 verifiers passed |

@@ -58,7 +58,7 @@ test('a run that is steered, approved and merged', () => {
       Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
       Approvals: 0 of 1
       Deadline: 2025-03-04 12:03:00 UTC
-      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /update, /pause, /interrupt, /extend
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /spawn, /verify, /update, /pause, /interrupt, /extend
     acme/service#7: ada steered it, in 17 characters
     acme/service#7: Iteration 1, attempt 1 has begun
     acme/service#7: Iteration 1, attempt 1: passed
@@ -74,7 +74,7 @@ test('a run that is steered, approved and merged', () => {
       Confidence 1.00, high: 2 of 2 verifiers passed, 0 of 2 retries used, no destructive changes, no tool calls reported, which counts as no evidence. A human has to decide.
       Approvals: 0 of 1
       Deadline: 2025-03-04 12:07:00 UTC
-      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /undo, /update, /pause, /interrupt, /extend
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /spawn, /verify, /undo, /update, /pause, /interrupt, /extend
     acme/service#7: bob approved abc0002
       Approved by: bob
       Final check: in progress
@@ -207,7 +207,7 @@ test('a reminder says how much of the time has passed, and until when there is m
       50% of the time to answer has passed. Without an answer by 2025-03-04 12:03:00 UTC the run times out and stays as it is; /resume continues it then.
       Approvals: 0 of 1
       Deadline: 2025-03-04 12:03:00 UTC
-      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /verify, /update, /pause, /interrupt, /extend"
+      On GitHub you can say: /steer, /approve, /reject, /cancel, /retry, /spawn, /verify, /update, /pause, /interrupt, /extend"
   `);
 });
 

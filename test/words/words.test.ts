@@ -101,8 +101,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       Not everyone who worked on this branch is known, and \`approval.steerer_may_approve\` is false in \`.github/coxswain.yml\`. Someone with maintain access has to \`/approve\`.
       The App \`helper\` wrote this on your behalf, so it does not count as your own word. Write it yourself on GitHub, or list the App under \`approval.apps\` in \`.github/coxswain.yml\`.
       \`/approve\` counts only where it can be checked again later, which a manually started workflow does not allow. Use it on the pull request itself.
-      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
-      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      \`/resume\` is not available while the run is \`awaiting_approval\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/spawn\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      There is no commit to approve while the run is \`working\`. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/spawn\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       Your \`/retry\` was written before the run stopped for what it asks now: what it asked then is over (bob pushed [\`e5f6a7b\`](https://github.com/acme/api/compare/a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4...e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8e5f6a7b8) at 2025-03-03 12:00:00 UTC). Read why it stopped, then use \`/retry\` again.
       Your \`/spawn\` was written before the run stopped for what it asks now, while it was at work. Read why it stopped, then use \`/spawn\` again.
       The block in your \`/spawn\` was made for something that is already over (retried by bob), so nothing has changed. Read what is there now, then use \`/spawn\` again with the current block.
@@ -122,8 +122,8 @@ describe('a refusal says what happened, why and what to do next, in two sentence
       Required verifiers failed: \`lint\`. Steer the run to fix them, or override them with \`/approve a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4a1b2c3d4 --despite lint\`, which requires maintain or admin access and is recorded.
       Overriding a failing verifier requires maintain or admin access to this repository, but your role is write. Ask someone with either role, or steer the run until the verifier passes.
       No required verifier named \`lint\` is failing. Use \`/approve\` without \`--despite lint\`.
-      This run has used all of its 5 iterations; \`/extend\` gives it more. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
-      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      This run has used all of its 5 iterations; \`/extend\` gives it more. You can use \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/spawn\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
+      That button is out of date: the run has moved on. You can use \`/steer\`, \`/approve\`, \`/reject\`, \`/cancel\`, \`/retry\`, \`/spawn\`, \`/verify\`, \`/update\`, \`/pause\`, \`/interrupt\` or \`/extend\` now.
       A run for this issue is already in progress in #7. Use \`/steer\` there.
       This run has ended (\`rejected\`). Reopen the pull request to continue it, or start another with \`/run <task>\` on an issue.
       This run has ended (\`done\`). You can start another with \`/run <task>\` on an issue.
