@@ -32,8 +32,8 @@ export async function conflictsFor(
 }
 
 /**
- * The two commits between which everything lies that the agent itself has changed: of a merge, what it made of
- * what Git had begun, also in files without a conflict.
+ * The two commits between which everything lies that the agent itself has changed: of a merge, what it made
+ * of what Git had begun, also in files without a conflict.
  */
 export async function changedBy(
   { commit, merge }: Assignment,

@@ -44,8 +44,8 @@ export async function openWorkspace(assignment: Assignment, resources: AttemptRe
 }
 
 /**
- * An attempt that goes on from another has what that one changed, uncommitted as it was; so has one that is to
- * end a merge what Git has done of it.
+ * An attempt that goes on from another has what that one changed, uncommitted as it was; so has one that is
+ * to end a merge what Git has done of it.
  */
 function startOf({ commit, resumed, merge }: Assignment): { commit: string; parent?: string } {
   const begun = resumed?.commit ?? merge?.commit;

@@ -9,8 +9,8 @@ export interface BegunMerge {
   readonly head: string;
   readonly tip: string;
   /**
-   * A commit of both to which no ref leads. It has what Git could merge, markers where it could not, and one of
-   * the two versions of what has no lines.
+   * A commit of both to which no ref leads. It has what Git could merge, markers where it could not, and one
+   * of the two versions of what has no lines.
    */
   readonly commit: string;
   /** At most 50, in order. */

@@ -48,9 +48,9 @@ export interface Stamp {
 }
 
 /**
- * Why a pull request left a merge queue without being merged: somebody took it out; a check of its group failed
- * or did not come in time; it does not fit on what is before it; the rules of the base do not allow it any
- * more; or GitHub does not say.
+ * Why a pull request left a merge queue without being merged: somebody took it out; a check of its group
+ * failed or did not come in time; it does not fit on what is before it; the rules of the base do not allow it
+ * any more; or GitHub does not say.
  */
 export type QueueExit = 'person' | 'checks' | 'timeout' | 'conflict' | 'rules' | 'unknown';
 
@@ -203,7 +203,9 @@ interface EventPayloads {
   verified: { hold: LeaseId } & Found & Observations;
   /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
   checks_reported: { head: string; checks: readonly CheckReport[] };
-  /** The base has moved since the verifiers saw its merge with the head, by so many commits, to `base_sha`. */
+  /**
+   * The base has moved since the verifiers saw its merge with the head, by so many commits, to `base_sha`.
+   */
   base_moved: { head: string; base_sha: string; commits: number };
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
   permission_requested: { hold: LeaseId; call: AskedCall; until: string };

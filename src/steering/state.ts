@@ -72,8 +72,8 @@ export type State = Readonly<{
    */
   merges_base?: true;
   /**
-   * The base is to be merged into the branch once the work under way is done; absent if nobody wants that, and
-   * in ledgers of older versions.
+   * The base is to be merged into the branch once the work under way is done; absent if nobody wants that,
+   * and in ledgers of older versions.
    */
   update?: WantedUpdate;
   started_at: string;

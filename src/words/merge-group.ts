@@ -35,7 +35,9 @@ export function groupCheck(said: GroupSaid, members: readonly GroupMember[]): Ch
   };
 }
 
-/** What failed on a merge group, each in part of a sentence, for those whose pull request leaves the queue. */
+/**
+ * What failed on a merge group, each in part of a sentence, for those whose pull request leaves the queue.
+ */
 export function groupFailures(said: GroupSaid, members: readonly GroupMember[]): readonly string[] {
   if (said.is === 'refused')
     return members.flatMap(({ number, against }) => (against ? [`#${number} ${againstText(against)}`] : []));

@@ -33,7 +33,9 @@ export interface MergeQueueRule {
   type: 'merge_queue';
   parameters: {
     check_response_timeout_minutes: number;
-    /** Whether each entry must pass the required checks, or only the last of those that are merged at once. */
+    /**
+     * Whether each entry must pass the required checks, or only the last of those that are merged at once.
+     */
     grouping_strategy: 'ALLGREEN' | 'HEADGREEN';
     max_entries_to_build: number;
     max_entries_to_merge: number;

@@ -56,8 +56,8 @@ export async function readBranchRules(
 }
 
 /**
- * Whether commits that get onto a branch must be signed. Its protection tells that only to GraphQL, and only of a
- * branch that exists.
+ * Whether commits that get onto a branch must be signed. Its protection tells that only to GraphQL, and only
+ * of a branch that exists.
  */
 export async function demandsSignatures(
   octokit: Octokit,

@@ -118,8 +118,8 @@ export async function holdWork(
 }
 
 /**
- * Puts work that a human allowed on the branch, exactly the commit that was held; where GitHub signs it, the one
- * with the same files and words, and the record names both.
+ * Puts work that a human allowed on the branch, exactly the commit that was held; where GitHub signs it, the
+ * one with the same files and words, and the record names both.
  */
 export async function land(job: LeasedWork, held: HeldWork): Promise<State | undefined> {
   const { work } = held;

@@ -38,8 +38,8 @@ export async function undoTo(job: LeasedWork, { to, head: wanted }: Undo): Promi
 }
 
 /**
- * A commit with the files of then and everything of the base that the branch has by now, which nobody wants to
- * take back; undefined if Git cannot merge the two.
+ * A commit with the files of then and everything of the base that the branch has by now, which nobody wants
+ * to take back; undefined if Git cannot merge the two.
  */
 async function withBase(
   { state, resources: { mirror } }: LeasedWork,
@@ -64,8 +64,8 @@ async function problemWith(mirror: Mirror, wanted: string, head: string): Promis
 type BaseMerge = { readonly recorded: State | undefined } | { readonly begun: BegunMerge };
 
 /**
- * Merges the base into the branch, because what its task depends on is there by now, or because people want it
- * up to date: a commit whose first parent is the head, pushed together with its record. Conflicts are for
+ * Merges the base into the branch, because what its task depends on is there by now, or because people want
+ * it up to date: a commit whose first parent is the head, pushed together with its record. Conflicts are for
  * people, or for the agent if it is to resolve those with a commit of the base.
  */
 export async function mergeBaseIn(job: LeasedWork): Promise<BaseMerge> {

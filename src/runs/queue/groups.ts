@@ -9,7 +9,10 @@ interface UnderWay {
   readonly done: Promise<void>;
 }
 
-/** What this process does about merge groups. GitHub's queue and our check runs tell every other what it needs. */
+/**
+ * What this process does about merge groups. GitHub's queue and our check runs tell every other what it
+ * needs.
+ */
 export class MergeGroups {
   readonly #underWay = new Map<string, UnderWay>();
   readonly #failures = new RecentMap<string, readonly string[]>({ max: 1_000 });

@@ -25,8 +25,9 @@ import { type GroupVerdict, verifyGroup } from './verify-group.ts';
 const waitsMs = [0, 500, 2_000];
 
 /**
- * Answers the checks that GitHub requires on the head of a merge group. Resolves when they are drawn, be it as
- * in progress: the verifiers then go on in the background, and if this process ends, the sweep begins anew.
+ * Answers the checks that GitHub requires on the head of a merge group. Resolves when they are drawn, be it
+ * as in progress: the verifiers then go on in the background, and if this process ends, the sweep begins
+ * anew.
  */
 export async function settleGroup(group: MergeGroup, context: GroupContext): Promise<void> {
   const { repository, liveRuns } = context;
@@ -156,8 +157,8 @@ export async function endGroup(
 }
 
 /**
- * Deals with merge groups that nobody told us of, or whose process has ended. Only queues in which an approved
- * run may be are looked at; what was missed of all others comes again with GitHub's deliveries.
+ * Deals with merge groups that nobody told us of, or whose process has ended. Only queues in which an
+ * approved run may be are looked at; what was missed of all others comes again with GitHub's deliveries.
  */
 export async function sweepGroups({ repository, liveRuns }: GroupContext): Promise<void> {
   const approved = liveRuns.openIn(repository).filter(({ newest }) => newest && isFinished(newest));

@@ -20,8 +20,8 @@ interface Verifying extends GroupContext {
 }
 
 /**
- * Runs the verifiers of all runs of a merge group on its head, unless they have seen the same files. Checks of
- * the repository's own CI are left to GitHub, which requires them of the group itself.
+ * Runs the verifiers of all runs of a merge group on its head, unless they have seen the same files. Checks
+ * of the repository's own CI are left to GitHub, which requires them of the group itself.
  */
 export async function verifyGroup(
   { head }: MergeGroup,
@@ -73,7 +73,9 @@ function judging({ verifiers, setup, setup_changes }: Settings): string {
   return JSON.stringify([verifiers, setup, setup_changes ?? []]);
 }
 
-/** What they said of the run alone, if they saw the same files, and our check runs prove what the ledger says. */
+/**
+ * What they said of the run alone, if they saw the same files, and our check runs prove what the ledger says.
+ */
 async function seenAlone(
   { run, state, settings }: GroupRun,
   mirror: Mirror,

@@ -163,9 +163,10 @@ interface NewSetup {
 const ref = `refs/heads/${setupBranch}`;
 
 /**
- * Creates the branch with one commit that adds the configuration, signed if a rule demands it. Several processes that do so at once make
- * the same commit unless it is signed, and a branch from an earlier try is used. Resolves to false if there is one that is not
- * ours. Throws `PushRefused` when a rule of the repository forbids it.
+ * Creates the branch with one commit that adds the configuration, signed if a rule demands it. Several
+ * processes that do so at once make the same commit unless it is signed, and a branch from an earlier try is
+ * used. Resolves to false if there is one that is not ours. Throws `PushRefused` when a rule of the
+ * repository forbids it.
  */
 async function createSetupBranch(
   repository: Repository,

@@ -14,8 +14,9 @@ interface Signing {
 }
 
 /**
- * Claims the branch of a run, with a signature where the configuration or a rule demands one: that of the base is
- * asked for, that of the branch itself refuses the first push. Throws `NotSigned` before any agent works.
+ * Claims the branch of a run, with a signature where the configuration or a rule demands one: that of the
+ * base is asked for, that of the branch itself refuses the first push. Throws `NotSigned` before any agent
+ * works.
  */
 export async function claimAsDemanded(
   repository: Repository,
@@ -50,8 +51,8 @@ export async function signsCommits(
 }
 
 /**
- * The same for the branch of a pull request that is adopted. Nothing is pushed to it yet, so GitHub signs a commit
- * that nobody uses: whether it does so has to be known before an agent works. Throws `NotSigned`.
+ * The same for the branch of a pull request that is adopted. Nothing is pushed to it yet, so GitHub signs a
+ * commit that nobody uses: whether it does so has to be known before an agent works. Throws `NotSigned`.
  */
 export async function signsAdopted(
   repository: Repository,

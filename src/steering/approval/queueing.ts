@@ -35,8 +35,8 @@ export function enterQueue(state: In<'approved'>, { at, by }: EventOf<'enqueued'
 }
 
 /**
- * What a person took out stays approved. Where GitHub did, people decide: the commit that they approved is the
- * same, but it cannot be merged as it is.
+ * What a person took out stays approved. Where GitHub did, people decide: the commit that they approved is
+ * the same, but it cannot be merged as it is.
  */
 export function leaveQueue(state: In<'approved'>, event: EventOf<'dequeued'>): Step {
   const { at, by, because, details = [] } = event;

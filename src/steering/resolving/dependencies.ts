@@ -114,8 +114,8 @@ export function beginAllTheSame(state: In<'blocked'>, event: CommandEventOf<'res
 }
 
 /**
- * The base is merged into the branch, before an agent begins or as an update. What another base holds than the
- * one that the task was taken for, somebody has written whom its branch does not name.
+ * The base is merged into the branch, before an agent begins or as an update. What another base holds than
+ * the one that the task was taken for, somebody has written whom its branch does not name.
  */
 export function baseMerged(before: In<'working' | 'verifying'>, event: EventOf<'base_merged'>): Next {
   const { head, head_before, base, base_sha, skips_ci, at } = event;

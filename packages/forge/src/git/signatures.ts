@@ -66,7 +66,9 @@ export function verifiedList({ dir, store }: Context): string {
   return path;
 }
 
-/** The commits of a change that have no verified signature, of a new branch those that no other branch has. */
+/**
+ * The commits of a change that have no verified signature, of a new branch those that no other branch has.
+ */
 export async function unsignedIn(
   { store }: Context,
   git: Git,

@@ -11,8 +11,8 @@ import { dequeue, type RemovalReason, tellRemoval } from './queue-entries.ts';
 const running = new WeakMap<Context, Promise<void>>();
 
 /**
- * Lets every merge queue do what is due: it compares what there is with what there should be, step by step, so
- * that nobody has to tell it what has changed.
+ * Lets every merge queue do what is due: it compares what there is with what there should be, step by step,
+ * so that nobody has to tell it what has changed.
  */
 export async function advanceQueues(context: Context): Promise<void> {
   const { data } = context.store;

@@ -47,8 +47,8 @@ export async function mergePull(context: Context, issue: PullIssue, merge: Merge
 }
 
 /**
- * Merges a pull request with auto-merge, or adds it to the merge queue of its base, as soon as the rules allow
- * it, whatever other checks say.
+ * Merges a pull request with auto-merge, or adds it to the merge queue of its base, as soon as the rules
+ * allow it, whatever other checks say.
  */
 export async function mergeWhenReady(context: Context, issue: PullIssue): Promise<void> {
   const auto = issue.pull.auto_merge;

@@ -39,7 +39,9 @@ export async function enqueue(sender: Sender, issue: PullIssue, { jump = false }
   return entry;
 }
 
-/** Removes a pull request from its queue; false if somebody else was faster. Its group is left to the queue. */
+/**
+ * Removes a pull request from its queue; false if somebody else was faster. Its group is left to the queue.
+ */
 export async function dequeue(sender: Sender, issue: PullIssue, reason: RemovalReason): Promise<boolean> {
   const { store } = sender.context;
   const entry = entryOf(sender.context, issue);

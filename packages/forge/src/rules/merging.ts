@@ -43,7 +43,9 @@ export async function mergeViolations(
   return [...found, { source: strict.source, text, behind: true }];
 }
 
-/** What hinders a pull request from joining the merge queue of its base, which brings it up to date itself. */
+/**
+ * What hinders a pull request from joining the merge queue of its base, which brings it up to date itself.
+ */
 export function queueViolations(context: Context, issue: PullIssue): Violation[] {
   const repository = context.store.repository(issue.repository_id);
   return rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).flatMap(({ rule, source }) => {
@@ -52,7 +54,9 @@ export function queueViolations(context: Context, issue: PullIssue): Violation[]
   });
 }
 
-/** Whether the pull request can be merged, or join the merge queue, as far as rules and checks are concerned. */
+/**
+ * Whether the pull request can be merged, or join the merge queue, as far as rules and checks are concerned.
+ */
 export async function mergeState(
   context: Context,
   issue: PullIssue,

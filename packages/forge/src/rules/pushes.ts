@@ -11,7 +11,9 @@ export interface Violation {
   text: string;
 }
 
-/** The rules that this change breaks, as far as the ref's name, its commits' names and GitHub's data show it. */
+/**
+ * The rules that this change breaks, as far as the ref's name, its commits' names and GitHub's data show it.
+ */
 export function pushViolations(pusher: Pusher, change: RefChange): Violation[] {
   const queued = queueViolation(pusher.context, pusher.repository, change.ref);
   const broken = applying(pusher, change).flatMap(({ rule, source }): Violation[] => {
@@ -21,7 +23,9 @@ export function pushViolations(pusher: Pusher, change: RefChange): Violation[] {
   return queued === undefined ? broken : [...broken, { source: 'protection', text: queued }];
 }
 
-/** The rule that wants commits signed, if it is for this change: the classic protection spares new branches. */
+/**
+ * The rule that wants commits signed, if it is for this change: the classic protection spares new branches.
+ */
 export function signingRule(pusher: Pusher, change: RefChange): AppliedRule | undefined {
   const creates = change.before === zeroSha;
   return applying(pusher, change).find(
