@@ -17,6 +17,7 @@ import type { LiveRuns } from './live-runs.ts';
 import { tellMachineFault } from './machine-faults.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
+import { explained } from './queue/groups.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost, requireNoLoss } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
@@ -102,7 +103,7 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
   switch (runEvent.kind) {
     case 'event': {
       const { number } = runEvent;
-      const event = liveRuns.groups.explained(repository, number, runEvent.event);
+      const event = explained(repository, number, runEvent.event);
       return acknowledgeAndRecord(event, liveRuns.of(repository, number), services);
     }
     case 'start':

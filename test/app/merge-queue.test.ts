@@ -1,4 +1,3 @@
-import type { MergeQueueRule } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AppFixture,
@@ -7,32 +6,44 @@ import {
   startAppFixture,
   waitForDeliveries,
 } from './app-fixture.ts';
+import { startBarrier, waitingAt } from './barrier.ts';
+import { eventually } from './eventually.ts';
 import { at, type Person } from './person.ts';
-import type { PullClient } from './pull-client.ts';
+import { type PullClient, progressOfApp } from './pull-client.ts';
 import { config } from './widgets.ts';
 
 /** Runs that are merged through a merge queue, in a repository whose rules require our check. */
 let fixture: AppFixture;
 
+/** Fails only where both are merged, and waits at a barrier where both of these are. */
+const together = (one: string, other: string) => `test -e src/${one}.txt && test -e src/${other}.txt`;
+const verifier =
+  `! grep -rn BROKEN src && ! (${together('left', 'right')}) && ` +
+  `if ${together('held', 'held-too')}; then node tools/wait.mjs; fi`;
+const merging = `${config.replace('! grep -rn BROKEN src', verifier)}approval: { finish: merge }\nothers: pass\n`;
+
+/** The program reads where the barrier is, which each test that needs one writes. */
+const wait = `${waitingAt}
+import { readFileSync } from 'node:fs';
+await passed(readFileSync('tools/barrier.txt', 'utf8').trim());
+`;
+
 beforeAll(async () => {
-  const merging = `${config}approval: { finish: merge }\nothers: pass\n`;
-  fixture = await startAppFixture({ files: { '.github/coxswain.yml': merging } });
-  startQueue();
+  const files = { '.github/coxswain.yml': merging, 'tools/wait.mjs': wait, 'tools/barrier.txt': '' };
+  fixture = await startAppFixture({ files });
 });
 
 afterEach(() => expectNoProblems(fixture));
 afterAll(() => fixture?.end());
 
-/** The default branch has a merge queue, and requires `Coxswain` from our App. */
-function startQueue(parameters: Partial<MergeQueueRule['parameters']> = {}): void {
+/** The default branch has a merge queue, and requires our checks from our App. */
+function startQueue(): void {
   const { id: integration_id } = fixture.accounts.registered;
-  const required_status_checks = ['Coxswain', 'Coxswain / test'].map((context) => ({
-    context,
-    integration_id,
-  }));
+  const required_status_checks = [{ context: 'Coxswain', integration_id }];
+  fixture.forge.seed.unprotect(name);
   fixture.forge.seed.addRuleset(name, {
     rules: [
-      { type: 'merge_queue', parameters },
+      { type: 'merge_queue' },
       { type: 'required_status_checks', parameters: { required_status_checks } },
     ],
   });
@@ -45,16 +56,91 @@ async function waitForMerge(pull: PullClient): Promise<void> {
   );
 }
 
-async function started(task: string): Promise<PullClient> {
-  const pull = await fixture.ada.starts(task);
-  await pull.waitForPhase('awaiting_approval');
-  return pull;
+async function started(...names: readonly string[]): Promise<PullClient[]> {
+  const pulls: PullClient[] = [];
+  for (const each of names) {
+    const pull = await fixture.ada.starts(`agent: file src/${each}.txt`);
+    await pull.waitForPhase('awaiting_approval');
+    pulls.push(pull);
+  }
+  return pulls;
 }
 
-describe('with `finish: merge`', () => {
-  test('two approved runs are merged through the queue, each verified with what is before it', async () => {
+async function filesOnMain(): Promise<readonly string[]> {
+  const { data } = await fixture.ada.octokit.rest.repos.getContent({ ...at, path: 'src' });
+  return (data as { name: string }[]).map((file) => file.name);
+}
+
+interface Queue {
+  readonly repository: {
+    readonly mergeQueue: {
+      readonly entries: {
+        readonly nodes: {
+          readonly headCommit: { readonly oid: string } | null;
+          readonly pullRequest: { readonly number: number };
+        }[];
+      };
+    };
+  };
+}
+
+/** The commits of the merge groups, by the number of the pull request. */
+async function queued(): Promise<ReadonlyMap<number, string | undefined>> {
+  const query = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) {
+    mergeQueue(branch: "main") { entries(first: 10) { nodes { headCommit { oid } pullRequest { number } } } } } }`;
+  const { repository } = await fixture.ada.octokit.graphql<Queue>(query, { owner: at.owner, name: at.repo });
+  const { nodes } = repository.mergeQueue.entries;
+  return new Map(nodes.map(({ headCommit, pullRequest }) => [pullRequest.number, headCommit?.oid]));
+}
+
+async function turns(person: Person, pull: PullClient, how: 'enqueue' | 'dequeue'): Promise<void> {
+  const { node_id } = await pull.details();
+  const key = how === 'enqueue' ? 'pullRequestId' : 'id';
+  await person.octokit.graphql(
+    `mutation ($id: ID!) { ${how}PullRequest(input: { ${key}: $id }) { clientMutationId } }`,
+    { id: node_id },
+  );
+  await waitForDeliveries(fixture);
+}
+
+/** Two approved runs in the queue; the group of the second is being verified, and waits at a barrier. */
+async function held() {
+  const barrier = await startBarrier();
+  const { mia, bob } = fixture;
+  fixture.forge.seed.unprotect(name);
+  await mia.pushes('main', { 'tools/barrier.txt': barrier.path });
+  const [one, two] = (await started('held', 'held-too')) as [PullClient, PullClient];
+  startQueue();
+  await bob.says(one, '/approve');
+  await waitForMerge(one);
+  await bob.says(two, '/approve');
+  await barrier.reached();
+  const group = (await queued()).get(two.number) ?? '';
+  return { two, group, barrier };
+}
+
+async function forgets(barrier: Awaited<ReturnType<typeof startBarrier>>): Promise<void> {
+  barrier.open();
+  await barrier.close();
+  fixture.forge.seed.unprotect(name);
+  const { data } = await fixture.mia.octokit.rest.repos.getContent({ ...at, path: 'src/held.txt' });
+  const { sha } = data as { sha: string };
+  await fixture.mia.octokit.rest.repos.deleteFile({
+    ...{ ...at, path: 'src/held.txt', message: 'Forget it', sha },
+  });
+}
+
+async function decisionOn(pull: PullClient, commit: string) {
+  const ours = (await pull.checks(commit)).filter((check) => check.name === 'Coxswain');
+  return ours.toSorted((one, other) => other.id - one.id)[0];
+}
+
+describe('a repository with a merge queue', () => {
+  beforeAll(() => startQueue());
+
+  test('merges two approved runs through it, each verified with what is before it', async () => {
     const { bob } = fixture;
-    const [one, two] = [await started('agent: file src/one.txt'), await started('agent: file src/two.txt')];
+    const [one, two] = (await started('one', 'two')) as [PullClient, PullClient];
     await bob.says(one, '/approve');
     await bob.says(two, '/approve');
     await waitForMerge(one);
@@ -62,11 +148,88 @@ describe('with `finish: merge`', () => {
     await two.waitForPhase('done');
     expect((await two.ledger()).events.map(({ type }) => type)).toContain('enqueued');
     await waitForDeliveries(fixture);
-    const { data } = await bob.octokit.rest.repos.getContent({ ...at, path: 'src' });
-    expect((data as { name: string }[]).map((file) => file.name)).toEqual(
-      expect.arrayContaining(['one.txt', 'two.txt']),
+    expect(await filesOnMain()).toEqual(expect.arrayContaining(['one.txt', 'two.txt']));
+    const merged = (await two.details()).merge_commit_sha ?? '';
+    expect(await decisionOn(two, merged)).toMatchObject({
+      conclusion: 'success',
+      output: { title: 'Approved and verified' },
+    });
+    const names = (await two.checks(merged)).map((check) => check.name);
+    expect(names).toEqual(expect.arrayContaining(['Coxswain', 'Coxswain / test', 'Coxswain / lint']));
+  });
+
+  test('merges the pull request of a person at once, which nobody verifies', async () => {
+    const { ada } = fixture;
+    await ada.pushes('main', { 'src/by-hand.txt': 'mine\n' }, { to: 'by-hand' });
+    const { data } = await ada.octokit.rest.pulls.create({
+      ...at,
+      head: 'by-hand',
+      base: 'main',
+      title: 'Mine',
+    });
+    const pull = ada.looksAt(data.number);
+    await pull.waitUntil('its check', async () => (await decisionOn(pull, data.head.sha)) ?? undefined);
+    await turns(ada, pull, 'enqueue');
+    await waitForMerge(pull);
+    const merged = (await pull.details()).merge_commit_sha ?? '';
+    expect((await pull.checks(merged)).map((check) => [check.name, check.output.title])).toEqual([
+      ['Coxswain', 'No run in this merge group'],
+    ]);
+  });
+
+  test('sends a run back to people that fails only together with what is merged before it', async () => {
+    const { bob } = fixture;
+    const [left, right] = (await started('left', 'right')) as [PullClient, PullClient];
+    await bob.says(left, '/approve');
+    await waitForMerge(left);
+    await bob.says(right, '/approve');
+    const said = await right.waitForComment(/took it out of the merge queue/);
+    expect(said).toContain('on the merged result, required verifiers failed: test');
+    await right.waitForPhase('awaiting_approval');
+    expect((await right.ledger()).state.approvals).toEqual([]);
+    expect(await queued()).toEqual(new Map());
+    await bob.says(right, '/reject it does not fit');
+    await right.waitForClosed();
+  });
+});
+
+describe('a merge group that is being verified', () => {
+  test('is not green once its run is steered, which leaves the queue', async () => {
+    const { two, group, barrier } = await held();
+    await fixture.bob.says(two, '/steer agent: file src/three.txt');
+    await eventually('an empty queue', async () => (await queued()).size === 0 || undefined, {
+      progress: () => progressOfApp(fixture.forge),
+    });
+    await forgets(barrier);
+    await two.waitForPhase('awaiting_approval', { iteration: 1 });
+    await waitForDeliveries(fixture);
+    expect((await decisionOn(two, group))?.conclusion).not.toBe('success');
+    await fixture.bob.says(two, '/reject enough');
+    await two.waitForClosed();
+  });
+
+  test('is given up when a person takes its run out, which stays approved and is not queued again', async () => {
+    const { two, group, barrier } = await held();
+    await turns(fixture.mia, two, 'dequeue');
+    await two.waitForComment(/mia took this pull request out of the merge queue/);
+    await forgets(barrier);
+    await two.waitUntil('the check to be taken back', async () =>
+      (await decisionOn(two, group))?.conclusion === 'cancelled' ? true : undefined,
     );
-    const [check] = (await two.checks('main')).filter((run) => run.name === 'Coxswain');
-    expect(check).toMatchObject({ conclusion: 'success', output: { title: 'Approved and verified' } });
+    expect((await two.ledger()).state.standing).toMatchObject({ phase: 'approved', queue: { is: 'out' } });
+    startQueue();
+    await turns(fixture.mia, two, 'enqueue');
+    await waitForMerge(two);
+  });
+
+  test('is verified anew by the next process where the App was killed', async () => {
+    const { two, group, barrier } = await held();
+    expect(await decisionOn(two, group)).toMatchObject({ status: 'in_progress' });
+    fixture.app.kill();
+    barrier.open();
+    await fixture.start();
+    await waitForMerge(two);
+    expect(await decisionOn(two, group)).toMatchObject({ conclusion: 'success' });
+    await forgets(barrier);
   });
 });

@@ -15,20 +15,27 @@ export function translateQueueTurn(
   if (sender.login === own.login) return [];
   const stamp = { id: `${kind}:${at}`, at };
   if (kind === 'enqueued') return eventOn(incoming, pull.number, { type: kind, ...stamp, by: sender.login });
-  const because = exits[incoming.reason] ?? 'unknown';
+  const because = exitOf(incoming.reason);
   if (because === 'merged') return [];
   const by = because === 'person' ? sender.login : somebody;
   return eventOn(incoming, pull.number, { type: kind, ...stamp, by, because });
 }
 
-/** By GitHub's words. */
+/** What GitHub means by its reason, which webhooks and the timeline write differently; it may have others. */
+export function exitOf(reason: string): QueueExit | 'merged' {
+  return exits[reason.toLowerCase()] ?? 'unknown';
+}
+
 const exits: Readonly<Record<string, QueueExit | 'merged'>> = {
-  MERGE: 'merged',
-  ALREADY_MERGED: 'merged',
-  MANUAL: 'person',
-  QUEUE_CLEARED: 'person',
-  MERGE_CONFLICT: 'conflict',
-  CI_FAILURE: 'checks',
-  CI_TIMEOUT: 'timeout',
-  BRANCH_PROTECTIONS: 'rules',
+  merge: 'merged',
+  merged: 'merged',
+  already_merged: 'merged',
+  manual: 'person',
+  queue_cleared: 'person',
+  merge_conflict: 'conflict',
+  ci_failure: 'checks',
+  failed_checks: 'checks',
+  ci_timeout: 'timeout',
+  checks_timed_out: 'timeout',
+  branch_protections: 'rules',
 };

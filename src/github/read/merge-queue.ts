@@ -29,6 +29,40 @@ export async function readQueuePlace(
   return { exists, queued };
 }
 
+/** How a pull request left the merge queue the last time, in GitHub's words. */
+export interface Removal {
+  readonly reason: string;
+  /** The login of the person who saw to it; undefined if nobody did, or it is not known. */
+  readonly by: string | undefined;
+}
+
+interface RemovalAnswer {
+  readonly repository: {
+    readonly pullRequest: {
+      readonly timelineItems: {
+        readonly nodes: readonly {
+          readonly reason: string | null;
+          readonly actor: { readonly __typename: string; readonly login: string } | null;
+        }[];
+      };
+    };
+  };
+}
+
+/** Undefined if it has never left one. */
+export async function lastRemoval(
+  octokit: Octokit,
+  where: RepositoryRef,
+  number: number,
+): Promise<Removal | undefined> {
+  const wanted = { ...queryParams(where), number };
+  const { repository } = await octokit.graphql<RemovalAnswer>(removalQuery, wanted);
+  const [last] = repository.pullRequest.timelineItems.nodes;
+  if (last === undefined) return undefined;
+  const { reason, actor } = last;
+  return { reason: reason ?? '', by: actor?.__typename === 'User' ? actor.login : undefined };
+}
+
 /** A pull request in a merge queue. */
 export interface QueueEntry {
   readonly number: number;
@@ -105,6 +139,16 @@ async function unlessUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
 const placeQuery = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) { isMergeQueueEnabled isInMergeQueue }
+  }
+}`;
+
+const removalQuery = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      timelineItems(last: 1, itemTypes: [REMOVED_FROM_MERGE_QUEUE_EVENT]) {
+        nodes { ... on RemovedFromMergeQueueEvent { reason actor { __typename login } } }
+      }
+    }
   }
 }`;
 

@@ -1,17 +1,19 @@
-import type { QueuePlace } from '../../github/read/merge-queue.ts';
+import { exitOf } from '../../github/listen/queue-turns.ts';
+import { lastRemoval, type QueuePlace } from '../../github/read/merge-queue.ts';
 import { enqueuePull } from '../../github/write/merge-queue.ts';
 import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { somebody } from '../../steering/person.ts';
 import { isBefore } from '../../steering/time.ts';
+import { explained } from '../queue/groups.ts';
 import type { Run } from '../run.ts';
 import { isStillApproved } from './check-finish.ts';
 import { patienceOf, type WaitingMerge } from './merge-when-allowed.ts';
 
 /**
  * Puts an approved run into the merge queue of its base, through which GitHub merges it; `place` is where it
- * stands now. What a person took out, only a person puts there again. What left while nobody told us goes
- * back to people: it would otherwise fail and be queued for ever.
+ * stands now. What a person took out, only a person puts there again, and what GitHub took out, only people:
+ * it would otherwise fail and be queued for ever.
  */
 export async function enqueueRun(run: Run, waiting: WaitingMerge, place: QueuePlace): Promise<void> {
   const { pull, state, services, tell } = waiting;
@@ -39,6 +41,13 @@ export async function noteQueued(
   await run.record({ type: 'enqueued', id: `enqueued:${at}`, at, by });
 }
 
+/** Its webhook may be on its way, so GitHub is asked why: a person's wish is no failure. */
 async function noteLeft(run: Run, at: string): Promise<void> {
-  await run.record({ type: 'dequeued', id: `dequeued:${at}`, at, by: somebody, because: 'unknown' });
+  const { repository, number } = run;
+  const { reason = '', by = somebody } = (await lastRemoval(repository.octokit, repository, number)) ?? {};
+  const because = exitOf(reason);
+  if (because === 'merged') return;
+  await run.record(
+    explained(repository, number, { type: 'dequeued', id: `dequeued:${at}`, at, by, because }),
+  );
 }

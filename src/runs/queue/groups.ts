@@ -15,7 +15,6 @@ interface UnderWay {
  */
 export class MergeGroups {
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #failures = new RecentMap<string, readonly string[]>({ max: 1_000 });
   /** What the verifiers said of trees, by everything that it depends on. */
   readonly verified = new RecentMap<string, readonly VerifierOutput[]>({ max: 100 });
 
@@ -43,19 +42,6 @@ export class MergeGroups {
     await work?.done;
   }
 
-  /** What keeps a group from being merged is remembered for its last pull request, which leaves the queue. */
-  noteFailure(repository: Repository, number: number, failures: readonly string[]): void {
-    this.#failures.set(keyOf(repository, number), failures);
-  }
-
-  /** The event with what failed, if it says that something did and this process knows what. */
-  explained(repository: Repository, number: number, event: Event): Event {
-    if (event.type !== 'dequeued' || (event.because !== 'checks' && event.because !== 'unknown'))
-      return event;
-    const details = this.#failures.get(keyOf(repository, number));
-    return details === undefined ? event : { ...event, details };
-  }
-
   get quiet(): boolean {
     return this.#underWay.size === 0;
   }
@@ -70,6 +56,21 @@ export class MergeGroups {
   }
 }
 
-function keyOf({ id }: Repository, what: string | number): string {
-  return `${id}#${what}`;
+function keyOf({ id }: Repository, head: string): string {
+  return `${id}#${head}`;
+}
+
+const failures = new WeakMap<Repository, RecentMap<number, readonly string[]>>();
+
+/** What keeps a group from being merged is remembered for its last pull request, which leaves the queue. */
+export function noteFailure(repository: Repository, number: number, said: readonly string[]): void {
+  const known = failures.get(repository) ?? new RecentMap({ max: 100 });
+  failures.set(repository, known.set(number, said));
+}
+
+/** The event with what failed, if it says that something did and this process knows what. */
+export function explained(repository: Repository, number: number, event: Event): Event {
+  if (event.type !== 'dequeued' || (event.because !== 'checks' && event.because !== 'unknown')) return event;
+  const details = failures.get(repository)?.get(number);
+  return details === undefined ? event : { ...event, details };
 }

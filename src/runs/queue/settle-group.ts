@@ -18,6 +18,7 @@ import { messageOf } from '../faults.ts';
 import { isFinished } from '../finish/check-finish.ts';
 import { retry } from '../retry.ts';
 import { webOf } from '../sources.ts';
+import { noteFailure } from './groups.ts';
 import { type GroupContext, type JudgedGroup, judgeGroup } from './members.ts';
 import { type GroupVerdict, verifyGroup } from './verify-group.ts';
 
@@ -110,8 +111,7 @@ async function decide(group: MergeGroup, decision: Decision, context: GroupConte
   const { judged, said } = decision;
   const last = judged.members.at(-1);
   const failures = groupFailures(said, judged.members);
-  if (last !== undefined && failures.length > 0)
-    context.liveRuns.groups.noteFailure(context.repository, last.number, failures);
+  if (last !== undefined && failures.length > 0) noteFailure(context.repository, last.number, failures);
   await draw(group, decision, context);
 }
 

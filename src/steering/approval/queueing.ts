@@ -4,7 +4,7 @@ import { leaveToPeople } from '../proceeding/proceed.ts';
 import { approversOf } from '../retargeting.ts';
 import type { In, State } from '../state.ts';
 import { next, nothing, type Step, withReply } from '../step.ts';
-import { isBefore } from '../time.ts';
+import { isSurelyBefore } from '../time.ts';
 import { approvedAt, groundOf } from './policy-finish.ts';
 
 /** Where an approved run stands in the merge queue of its base, since when (ISO 8601), and who saw to it. */
@@ -29,7 +29,7 @@ export function enterQueue(state: In<'approved'>, { at, by }: EventOf<'enqueued'
   const { standing } = state;
   const { queue } = standing;
   if (standing.finish !== 'finished' || queue?.is === 'in') return nothing;
-  if (queue !== undefined && isBefore(at, queue.at)) return nothing;
+  if (queue !== undefined && isSurelyBefore(at, queue.at)) return nothing;
   const entered = { ...standing, queue: { is: 'in', at, by } } as const;
   return next(state, { standing: entered }, `In the merge queue, by ${by}`);
 }
@@ -57,9 +57,9 @@ export function leaveQueue(state: In<'approved'>, event: EventOf<'dequeued'>): S
 /** Whether it was approved, or put into the queue, after that: then it is not this that left. */
 function isNewerThan(state: In<'approved'>, at: string): boolean {
   const { queue } = state.standing;
-  if (queue !== undefined) return isBefore(at, queue.at);
+  if (queue !== undefined) return isSurelyBefore(at, queue.at);
   const given = approvedAt(state);
-  return given.length > 0 && given.every((approval) => isBefore(at, approval.at));
+  return given.length > 0 && given.every((approval) => isSurelyBefore(at, approval.at));
 }
 
 const exitText: Readonly<Record<Exclude<QueueExit, 'person'>, string>> = {
