@@ -6,7 +6,7 @@ import {
   startAppFixture,
   waitForDeliveries,
 } from './app-fixture.ts';
-import { startBarrier, waitingAt } from './barrier.ts';
+import { type Barrier, startBarrier, waitingAt } from './barrier.ts';
 import { eventually } from './eventually.ts';
 import { at, type Person } from './person.ts';
 import { type PullClient, progressOfApp } from './pull-client.ts';
@@ -14,6 +14,7 @@ import { config } from './widgets.ts';
 
 /** Runs that are merged through a merge queue, in a repository whose rules require our check. */
 let fixture: AppFixture;
+const barriers: Barrier[] = [];
 
 /** Fails only where both are merged, and waits at a barrier where both of these are. */
 const together = (one: string, other: string) => `test -e src/${one}.txt && test -e src/${other}.txt`;
@@ -34,7 +35,10 @@ beforeAll(async () => {
 });
 
 afterEach(() => expectNoProblems(fixture));
-afterAll(() => fixture?.end());
+afterAll(async () => {
+  await fixture?.end();
+  for (const barrier of barriers) await barrier.close();
+});
 
 /** The default branch has a merge queue, and requires our checks from our App. */
 function startQueue(): void {
@@ -106,8 +110,9 @@ async function turns(person: Person, pull: PullClient, how: 'enqueue' | 'dequeue
 /** Two approved runs in the queue; the group of the second is being verified, and waits at a barrier. */
 async function held() {
   const barrier = await startBarrier();
+  barriers.push(barrier);
   const { mia, bob } = fixture;
-  fixture.forge.seed.unprotect(name);
+  await clears();
   await mia.pushes('main', { 'tools/barrier.txt': barrier.path });
   const [one, two] = (await started('held', 'held-too')) as [PullClient, PullClient];
   startQueue();
@@ -119,15 +124,13 @@ async function held() {
   return { two, group, barrier };
 }
 
-async function forgets(barrier: Awaited<ReturnType<typeof startBarrier>>): Promise<void> {
-  barrier.open();
-  await barrier.close();
+/** What earlier tests have merged would hold up the runs that follow. */
+async function clears(): Promise<void> {
+  const { rest } = fixture.mia.octokit;
   fixture.forge.seed.unprotect(name);
-  const { data } = await fixture.mia.octokit.rest.repos.getContent({ ...at, path: 'src/held.txt' });
-  const { sha } = data as { sha: string };
-  await fixture.mia.octokit.rest.repos.deleteFile({
-    ...{ ...at, path: 'src/held.txt', message: 'Forget it', sha },
-  });
+  const { data } = await rest.repos.getContent({ ...at, path: 'src' });
+  for (const { path, sha } of data as { path: string; sha: string }[])
+    if (path.includes('held')) await rest.repos.deleteFile({ ...at, path, message: `Remove ${path}`, sha });
 }
 
 async function decisionOn(pull: PullClient, commit: string) {
@@ -200,7 +203,7 @@ describe('a merge group that is being verified', () => {
     await eventually('an empty queue', async () => (await queued()).size === 0 || undefined, {
       progress: () => progressOfApp(fixture.forge),
     });
-    await forgets(barrier);
+    barrier.open();
     await two.waitForPhase('awaiting_approval', { iteration: 1 });
     await waitForDeliveries(fixture);
     expect((await decisionOn(two, group))?.conclusion).not.toBe('success');
@@ -212,12 +215,11 @@ describe('a merge group that is being verified', () => {
     const { two, group, barrier } = await held();
     await turns(fixture.mia, two, 'dequeue');
     await two.waitForComment(/mia took this pull request out of the merge queue/);
-    await forgets(barrier);
+    barrier.open();
     await two.waitUntil('the check to be taken back', async () =>
       (await decisionOn(two, group))?.conclusion === 'cancelled' ? true : undefined,
     );
     expect((await two.ledger()).state.standing).toMatchObject({ phase: 'approved', queue: { is: 'out' } });
-    startQueue();
     await turns(fixture.mia, two, 'enqueue');
     await waitForMerge(two);
   });
@@ -230,6 +232,5 @@ describe('a merge group that is being verified', () => {
     await fixture.start();
     await waitForMerge(two);
     expect(await decisionOn(two, group)).toMatchObject({ conclusion: 'success' });
-    await forgets(barrier);
   });
 });
