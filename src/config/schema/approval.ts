@@ -78,7 +78,7 @@ const keys = {
   protected_paths: protectedPaths.prefault([]),
   finish: key(oneOf(['ready', 'auto-merge', 'merge']), {
     description:
-      "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for a week at most, and merges when GitHub allows it.",
+      "What happens after approval: leave draft (`ready`), have GitHub's auto-merge do it, or merge at once. Auto-merge is only used where a rule of the base requires the check with the App as its source; elsewhere the App waits for a week at most, and merges when GitHub allows it. Where the base has a merge queue, both put it there.",
     examples: ['ready'],
   }).default('ready'),
   merge_method: key(oneOf(['merge', 'squash', 'rebase']), {
