@@ -39,14 +39,13 @@ export function mergeWaitText(
     presenter === 'app'
       ? 'when checks complete, when somebody reviews, and every few minutes'
       : 'whenever a command or a review here starts its workflow, and on its schedule';
-  if (instead.why === 'queue')
-    return (
-      `Approved, but GitHub does not let it into the merge queue yet${refusal}. ` +
-      `Coxswain puts it there as soon as GitHub allows it: it tries again ${again}, until ${until}.`
-    );
+  const [what, does] =
+    instead.why === 'queue'
+      ? ['let it into the merge queue', 'puts it there']
+      : ['allow merging', 'merges this commit itself'];
   return (
-    `Approved, but GitHub does not allow merging yet${refusal}. ${staleText(reason)}${insteadText(instead)}` +
-    `Coxswain merges this commit itself as soon as GitHub allows it: it tries again ${again}, until ${until}.`
+    `Approved, but GitHub does not ${what} yet${refusal}. ${staleText(reason)}${insteadText(instead)}` +
+    `Coxswain ${does} as soon as GitHub allows it: it tries again ${again}, until ${until}.`
   );
 }
 
@@ -78,9 +77,10 @@ export function dueText({ standing, settings }: Pick<State, 'standing' | 'settin
   return 'Not merged yet: it will be merged as soon as GitHub allows it, or the conversation will say why not.';
 }
 
-function insteadText(instead: Exclude<MergeInstead, { why: 'queue' | 'over' }>): string {
+function insteadText(instead: Exclude<MergeInstead, { why: 'over' }>): string {
   switch (instead.why) {
     case 'configured':
+    case 'queue':
       return '';
     case 'unsourced':
       return `Auto-merge is not used, because no rule of the base requires the check ${code(instead.check)} with this App as its source. `;

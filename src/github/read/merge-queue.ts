@@ -68,9 +68,7 @@ export interface QueueEntry {
   readonly number: number;
   /** The head of the pull request that was queued. */
   readonly head: string;
-  /**
-   * The commit that would be merged: it with everything before it, on the base; null if there is none yet.
-   */
+  /** The commit that would be merged: it with all before it, on the base; null if there is none yet. */
   readonly group: string | null;
 }
 

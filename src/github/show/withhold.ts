@@ -14,7 +14,7 @@ import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
 interface Withholding extends Withheld {
   /** Whether a decision that does not permit merging is replaced as well: it may still come to count. */
   readonly always: boolean;
-  /** Whether it may be in a merge queue. */
+  /** Whether it may be in a merge queue; a draft is in none. */
   readonly queued: boolean;
   /** Former heads on which a decision may still permit merging. */
   readonly former?: readonly string[];
@@ -32,7 +32,7 @@ export async function withhold(target: PullTarget, withholding: Withholding) {
   // One that is closed can be reopened by anyone with write access.
   if (pull.merged) return { pull, marked: [] };
   if (pull.open && pull.auto_merge !== null) await disableAutoMerge(octokit, pull);
-  if (pull.open && withholding.queued) await dequeuePull(octokit, where, pull);
+  if (pull.open && !pull.draft && withholding.queued) await dequeuePull(octokit, where, pull);
   const marked: number[] = [];
   for (const check of await readOwnChecks(target, pull.head_sha))
     if (withholding.always || check.result === 'success' || check.withheld !== undefined)

@@ -12,8 +12,8 @@ import { patienceOf, type WaitingMerge } from './merge-when-allowed.ts';
 
 /**
  * Puts an approved run into the merge queue of its base, through which GitHub merges it; `place` is where it
- * stands now. What a person took out, only a person puts there again, and what GitHub took out, only people:
- * it would otherwise fail and be queued for ever.
+ * stands now. What a person took out, only a person puts there again, and about what GitHub took out people
+ * decide: it would otherwise fail and be queued for ever.
  */
 export async function enqueueRun(run: Run, waiting: WaitingMerge, place: QueuePlace): Promise<void> {
   const { pull, state, services, tell } = waiting;

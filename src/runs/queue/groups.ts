@@ -10,8 +10,7 @@ interface UnderWay {
 }
 
 /**
- * What this process does about merge groups. GitHub's queue and our check runs tell every other what it
- * needs.
+ * What this process does about merge groups; GitHub's queue and our check runs tell others what they need.
  */
 export class MergeGroups {
   readonly #underWay = new Map<string, UnderWay>();

@@ -47,7 +47,7 @@ export function leaveQueue(state: In<'approved'>, event: EventOf<'dequeued'>): S
     const step = next(state, { standing: left }, `Taken out of the merge queue by ${by}`);
     return withReply(step, event, { say: 'left_queue', by });
   }
-  const reasons = [exitText[because], ...details];
+  const reasons = [`GitHub took it out of the merge queue, ${exitText[because]}`, ...details];
   const asked =
     groundOf(state) === undefined ? state : leaveToPeople(state, { why: 'finish_refused', reasons });
   const again = queueWork({ ...asked, approvals: [] }, 'verify_head', `Do not finish: ${reasons.join('; ')}`);
@@ -63,9 +63,9 @@ function isNewerThan(state: In<'approved'>, at: string): boolean {
 }
 
 const exitText: Readonly<Record<Exclude<QueueExit, 'person'>, string>> = {
-  checks: 'GitHub took it out of the merge queue, because a required check failed on its merge group',
-  timeout: 'GitHub took it out of the merge queue, because its required checks did not come in time',
-  conflict: 'GitHub took it out of the merge queue, because it conflicts with what is merged before it',
-  rules: 'GitHub took it out of the merge queue, because the rules of the base do not allow it any more',
-  unknown: 'GitHub took it out of the merge queue and does not say why',
+  checks: 'because a required check failed on its merge group',
+  timeout: 'because its required checks did not come in time',
+  conflict: 'because it conflicts with what is merged before it',
+  rules: 'because the rules of the base do not allow it any more',
+  unknown: 'for a reason that it does not say',
 };

@@ -24,9 +24,7 @@ const payload = envelope.extend({
 
 const movement = z.object({ before: z.string(), after: z.string() });
 
-/**
- * A pull request was opened, pushed to, closed, reopened, retargeted, labelled or queued, or its body edited.
- */
+/** A pull request was opened, pushed to, closed, reopened, retargeted, labelled or queued, or edited. */
 export function readPullRequest(raw: unknown): GitHubEvent[] {
   const parsed = payload.parse(raw);
   const { updated_at, closed_at, merged, body, user, commits, ...about } = parsed.pull_request;
