@@ -28,6 +28,11 @@ interface AppData {
   readonly slug?: string | undefined;
 }
 
+/** Whether we have a workflow's own token: GitHub starts no workflow for what is done with it. */
+export function hasWorkflowToken({ app }: Own): boolean {
+  return 'slug' in app && app.slug === 'github-actions';
+}
+
 /** An App writes as `slug[bot]`. */
 export function slugOf(login: string): string {
   return login.replace(/\[bot\]$/, '');

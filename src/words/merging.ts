@@ -14,13 +14,15 @@ export interface MergeWait {
 }
 
 /**
- * `configured`: we are to merge. `queue`: through the merge queue of the base. `unsourced`: the base does not
+ * `configured`: we are to merge. `queue`: through the merge queue of the base, into which a workflow's `token`
+ * puts nothing. `unsourced`: the base does not
  * require the check from our App. `refused`: GitHub's reason. `over`: the approval is too old.
  */
 export type MergeInstead =
   | { readonly why: 'configured' }
   | { readonly why: 'unsourced'; readonly check: string }
   | { readonly why: 'queue' }
+  | { readonly why: 'token' }
   | { readonly why: 'over' }
   | { readonly why: 'refused'; readonly reason: string };
 
@@ -33,6 +35,12 @@ export function mergeWaitText(
     return (
       'Coxswain no longer tries to merge this commit, because it was approved more than a week ago. ' +
       'Merge it by hand.'
+    );
+  if (instead.why === 'token')
+    return (
+      'Approved. The base has a merge queue, and GitHub starts no workflow for what is put there with the token ' +
+      'of a workflow: whoever may merge has to add this pull request to the queue, or the workflow needs ' +
+      `the token of an App as ${code('github-token')}.`
     );
   const refusal = reason === '' ? '' : ` (${plain(reason).replace(/\.$/, '')})`;
   const again =
@@ -77,7 +85,7 @@ export function dueText({ standing, settings }: Pick<State, 'standing' | 'settin
   return 'Not merged yet: it will be merged as soon as GitHub allows it, or the conversation will say why not.';
 }
 
-function insteadText(instead: Exclude<MergeInstead, { why: 'over' }>): string {
+function insteadText(instead: Exclude<MergeInstead, { why: 'over' | 'token' }>): string {
   switch (instead.why) {
     case 'configured':
     case 'queue':

@@ -196,6 +196,33 @@ describe('a repository with a merge queue', () => {
   });
 });
 
+test('a pull request with a commit of a run keeps its group from being merged, whatever is required', async () => {
+  const { ada, bob } = fixture;
+  fixture.forge.seed.unprotect(name);
+  const [run] = (await started('copied')) as [PullClient];
+  const required_status_checks = [{ context: 'ci' }];
+  fixture.forge.seed.addRuleset(name, {
+    rules: [
+      { type: 'merge_queue' },
+      { type: 'required_status_checks', parameters: { required_status_checks } },
+    ],
+  });
+  await ada.pushes(await run.branch(), { 'src/more.txt': 'more\n' }, { to: 'copy' });
+  const { data } = await ada.octokit.rest.pulls.create({ ...at, head: 'copy', base: 'main', title: 'Copy' });
+  const status = { ...at, sha: data.head.sha, context: 'ci', state: 'success' } as const;
+  await ada.octokit.rest.repos.createCommitStatus(status);
+  const copy = ada.looksAt(data.number);
+  await turns(ada, copy, 'enqueue');
+  const group = (await queued()).get(copy.number) ?? '';
+  expect(await decisionOn(copy, group)).toMatchObject({
+    conclusion: 'failure',
+    output: { title: `#${copy.number} is not a run, but contains a commit of one` },
+  });
+  await turns(ada, copy, 'dequeue');
+  await bob.says(run, '/reject it was copied');
+  await run.waitForClosed();
+});
+
 describe('a merge group that is being verified', () => {
   test('is not green once its run is steered, which leaves the queue', async () => {
     const { two, group, barrier } = await held();

@@ -1,4 +1,5 @@
 import { exitOf } from '../../github/listen/queue-turns.ts';
+import { hasWorkflowToken } from '../../github/own.ts';
 import { lastRemoval, type QueuePlace } from '../../github/read/merge-queue.ts';
 import { enqueuePull } from '../../github/write/merge-queue.ts';
 import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
@@ -25,6 +26,8 @@ export async function enqueueRun(run: Run, waiting: WaitingMerge, place: QueuePl
   if (isInQueue(state)) return noteLeft(run, at);
   const until = patienceOf(state);
   if (isBefore(until, at)) return tell({ reason: '', instead: { why: 'over' }, until }, state);
+  // No workflow would check the group: it would only keep others waiting until GitHub gives it up.
+  if (hasWorkflowToken(repository.own)) return tell({ reason: '', instead: { why: 'token' }, until }, state);
   // What was recorded since it was checked may be somebody's word against it.
   if (!isStillApproved(run, state)) return;
   const entered = await enqueuePull(repository.octokit, repository, { ...pull, sha: pull.head_sha });
