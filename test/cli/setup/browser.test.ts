@@ -70,10 +70,10 @@ describe('setup in a browser', { tags: ['chromium'], timeout: 60_000 }, () => {
     // The policy allows the style.
     expect(await page.evaluate('getComputedStyle(document.body).marginTop')).toBe('0px');
     const rows = await page.locator('tbody tr').allTextContents();
-    expect(rows).toHaveLength(6);
+    expect(rows).toHaveLength(7);
     expect(rows.join('\n')).toContain('Checkswriteshows what the verifiers say');
     const events = await page.locator('section[aria-labelledby=events] li').allTextContents();
-    expect(events).toHaveLength(7);
+    expect(events).toHaveLength(8);
     expect(`${rows.join()}${events.join()}`).not.toContain('app.yml');
     await page.context().close();
   });

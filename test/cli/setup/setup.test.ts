@@ -63,6 +63,7 @@ test('the manifest combines app.yml with the form', async () => {
       issues: 'write',
       checks: 'write',
       statuses: 'write',
+      merge_queues: 'read',
       metadata: 'read',
     },
     default_events: [
@@ -73,6 +74,7 @@ test('the manifest combines app.yml with the form', async () => {
       'check_run',
       'check_suite',
       'push',
+      'merge_group',
     ],
   });
 });
