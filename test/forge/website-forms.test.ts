@@ -202,6 +202,35 @@ describe('a pull request', () => {
     expect((await fixture.get(pull)).text).not.toContain('Auto-merge is enabled');
   });
 
+  test('into a base with a merge queue joins it when it is ready, and is taken out again', async () => {
+    const parameters = { required_status_checks: [{ context: 'test' }] };
+    const rules = [{ type: 'merge_queue' }, { type: 'required_status_checks', parameters }] as const;
+    fixture.forge.seed.addRuleset(repository.name, { rules: [...rules] });
+    const { text } = await fixture.get(pull);
+    expect(text).toContain('Required status check &quot;test&quot; is expected.');
+    expect(text).not.toContain('Squash and merge</button>');
+    await fixture.post(pull, { do: 'merge-when-ready', sha: opened.sha });
+    expect((await fixture.get(pull)).text).toContain('enabled it: this joins <a');
+    const done = { ...repository.at, name: 'test', head_sha: opened.sha, conclusion: 'success' as const };
+    await repository.bot.checks.create(done);
+    const queued = (await fixture.get(pull)).text;
+    expect(queued).toContain('Queued to merge');
+    expect(queued).toMatch(/Number 1 of 1 in .*, added by .*ada.*: its checks are under way\./);
+    const queue = (await fixture.get(`/${repository.name}/queue/main`)).text;
+    expect(queue).toMatch(
+      /1 pull request, merged in this order\.[\s\S]*Add a[\s\S]*its checks are under way as/,
+    );
+    await fixture.post(pull, { do: 'dequeue' });
+    expect((await fixture.get(pull)).text).toContain('Merge when ready</button>');
+    const stale = await fixture.post(pull, { do: 'merge-when-ready', sha: '0'.repeat(40) });
+    expect(refusal(stale)).toContain('Head branch was modified.');
+    await fixture.post(pull, { do: 'merge-when-ready', sha: opened.sha });
+    expect((await fixture.get(pull)).text).toContain('Queued to merge');
+    fixture.visitor.login = 'ren';
+    expect((await fixture.get(pull)).text).not.toContain('Remove from queue');
+    expect((await fixture.get(`/${repository.name}/queue/other`)).status).toBe(404);
+  });
+
   test('with conflicts says so', async () => {
     await fixture.forge.seed.commit(repository.name, { 'a.txt': 'b\n' });
     const { text } = await fixture.get(pull);

@@ -169,6 +169,6 @@ async function queueRefusal(context: Context, issue: PullIssue, head: string): P
   if (head !== issue.pull.head_sha) return 'Head branch was modified. Review and try the merge again.';
   if ((await mergeability(context, issue)).state === 'dirty')
     return 'Pull request Pull request has merge conflicts';
-  const unmet = queueViolations(context, issue).map(({ text }) => text);
+  const unmet = (await queueViolations(context, issue)).map(({ text }) => text);
   return unmet.length === 0 ? undefined : `Pull request ${unmet.join(', ')}`;
 }

@@ -5,7 +5,7 @@ import { zeroSha } from '../git/plumbing.ts';
 import type { MergeGroup, MergeQueueRule, QueueEntry } from '../model.ts';
 import { simpleCommitPayload } from '../payloads/commits.ts';
 import { HttpError } from '../responses.ts';
-import { pullOf } from '../rules/queue.ts';
+import { pullOf, queueMethods } from '../rules/queue.ts';
 import { mergeCommit } from './merging.ts';
 import { refsChanged } from './pushes.ts';
 
@@ -21,14 +21,12 @@ interface Wanted {
   method: MergeQueueRule['parameters']['merge_method'];
 }
 
-const methods = { MERGE: 'merge', SQUASH: 'squash', REBASE: 'rebase' } as const;
-
 /** Merges an entry onto a base in a branch of its own and requests checks of that; false if they conflict. */
 export async function buildGroup(context: Context, { entry, base, method }: Wanted): Promise<boolean> {
   const issue = pullOf(context, entry);
   const { repository_id, base_ref, enqueuer_id } = entry;
   const words = { title: undefined, message: undefined, sha: undefined };
-  const merge = { method: methods[method], base, sender_id: enqueuer_id, ...words };
+  const merge = { method: queueMethods[method], base, sender_id: enqueuer_id, ...words };
   const head = await mergeCommit(context, issue, merge).catch((error: unknown) => {
     if (error instanceof HttpError) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import { unsignedText } from '../git/signatures.ts';
 import type { PullIssue, Repository } from '../model.ts';
 import { type AppliedRule, rulesOn } from './applied.ts';
 import type { Violation } from './pushes.ts';
-import { queueRuleOn } from './queue.ts';
+import { queueMethods, queueRuleOn } from './queue.ts';
 import { checkViolation, isUnstable, opinionsOn, reviewViolation } from './requirements.ts';
 
 /** What hinders a merge. `behind` is a violation of the strict policy, which updating the branch ends. */
@@ -14,7 +14,7 @@ interface Merge {
   /** Who merges, and may bypass rules; null asks for everybody. */
   sender_id: number | null;
   /** How it is to be merged; without it, what only one way of merging would break is no violation. */
-  method?: 'merge' | 'squash' | 'rebase';
+  method?: 'merge' | 'squash' | 'rebase' | undefined;
 }
 
 /** The rules of the base branch that merging the pull request now would break. */
@@ -27,13 +27,7 @@ export async function mergeViolations(
   const rules = rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).filter(
     (one) => sender_id === null || !one.exempts(sender_id),
   );
-  const found = rules.flatMap(({ rule, source }): MergeViolation[] => {
-    const text = violationOf(context, issue, { rule, repository });
-    return text === undefined ? [] : [{ source, text }];
-  });
-  const signing = rules.find(({ rule }) => rule.type === 'required_signatures');
-  const unsigned = signing ? await unsignedBy(context, issue, method) : [];
-  if (signing && unsigned.length > 0) found.push({ source: signing.source, text: unsignedText(unsigned) });
+  const found: MergeViolation[] = await violationsOf(context, issue, { rules, method });
   const strict = rules.find(
     ({ rule }) =>
       rule.type === 'required_status_checks' && rule.parameters.strict_required_status_checks_policy,
@@ -46,12 +40,36 @@ export async function mergeViolations(
 /**
  * What hinders a pull request from joining the merge queue of its base, which brings it up to date itself.
  */
-export function queueViolations(context: Context, issue: PullIssue): Violation[] {
+export function queueViolations(context: Context, issue: PullIssue): Promise<Violation[]> {
   const repository = context.store.repository(issue.repository_id);
-  return rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).flatMap(({ rule, source }) => {
-    const text = rule.type === 'merge_queue' ? undefined : violationOf(context, issue, { rule, repository });
+  const { base_ref } = issue.pull;
+  const rules = rulesOn(context, repository, `refs/heads/${base_ref}`);
+  const queue = queueRuleOn(context, repository, base_ref);
+  return violationsOf(context, issue, {
+    rules: rules.filter(({ rule }) => rule.type !== 'merge_queue'),
+    method: queue && queueMethods[queue.parameters.merge_method],
+  });
+}
+
+interface Asked {
+  rules: AppliedRule[];
+  method: Merge['method'];
+}
+
+async function violationsOf(
+  context: Context,
+  issue: PullIssue,
+  { rules, method }: Asked,
+): Promise<Violation[]> {
+  const repository = context.store.repository(issue.repository_id);
+  const found = rules.flatMap(({ rule, source }): Violation[] => {
+    const text = violationOf(context, issue, { rule, repository });
     return text === undefined ? [] : [{ source, text }];
   });
+  const signing = rules.find(({ rule }) => rule.type === 'required_signatures');
+  const unsigned = signing ? await unsignedBy(context, issue, method) : [];
+  if (signing && unsigned.length > 0) found.push({ source: signing.source, text: unsignedText(unsigned) });
+  return found;
 }
 
 /**
@@ -63,7 +81,7 @@ export async function mergeState(
 ): Promise<'clean' | 'unstable' | 'behind' | 'blocked'> {
   const repository = context.store.repository(issue.repository_id);
   const broken: MergeViolation[] = queueRuleOn(context, repository, issue.pull.base_ref)
-    ? queueViolations(context, issue)
+    ? await queueViolations(context, issue)
     : await mergeViolations(context, issue, { sender_id: null });
   if (broken.some(({ behind }) => !behind)) return 'blocked';
   if (broken.length > 0) return 'behind';
@@ -90,11 +108,11 @@ export function reviewDecision(context: Context, issue: PullIssue) {
   return isRequired ? 'REVIEW_REQUIRED' : states.includes('APPROVED') ? 'APPROVED' : null;
 }
 
-interface Asked extends Pick<AppliedRule, 'rule'> {
-  repository: Repository;
-}
-
-function violationOf(context: Context, issue: PullIssue, { rule, repository }: Asked): string | undefined {
+function violationOf(
+  context: Context,
+  issue: PullIssue,
+  { rule, repository }: Pick<AppliedRule, 'rule'> & { repository: Repository },
+): string | undefined {
   switch (rule.type) {
     case 'update':
       return 'Cannot update this protected ref.';

@@ -12,6 +12,9 @@ export function queueRuleOn(
   return rules.find((rule) => rule.type === 'merge_queue');
 }
 
+/** The ways to merge of a queue, as everybody else calls them. */
+export const queueMethods = { MERGE: 'merge', SQUASH: 'squash', REBASE: 'rebase' } as const;
+
 /** The entries of a branch's queue, in their order. */
 export function queueOf({ store }: Context, { id }: Repository, branch: string): QueueEntry[] {
   return store.data.queue_entries.filter((one) => one.repository_id === id && one.base_ref === branch);

@@ -16,6 +16,7 @@ import { filePages } from './pages/files.ts';
 import { issuePages } from './pages/issues.ts';
 import { fallbackPage, messageOf, problemPage } from './pages/problem.ts';
 import { pullPages } from './pages/pull.ts';
+import { queuePages } from './pages/queue.ts';
 import { documentResponse } from './response.ts';
 import {
   isPage,
@@ -196,7 +197,7 @@ function fingerprint({ store: { data } }: Context): string {
   return hashOf(JSON.stringify(facts));
 }
 
-const routes = [...issuePages, ...pullPages, ...changePages, ...checkPages, ...filePages];
+const routes = [...issuePages, ...pullPages, ...queuePages, ...changePages, ...checkPages, ...filePages];
 
 interface Matched {
   route: PageRoute;

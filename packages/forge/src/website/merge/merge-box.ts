@@ -3,13 +3,14 @@ import { mergeSettings } from '../../operations/merging.ts';
 import { mergeability } from '../../operations/pull-details.ts';
 import { encodedPath, nodeId } from '../../payloads/links.ts';
 import { atLeast } from '../../permissions.ts';
-import { HttpError } from '../../responses.ts';
 import { fulfils, requiredChecksOn } from '../../rules/applied.ts';
-import { mergeViolations } from '../../rules/merging.ts';
+import { type MergeViolation, mergeViolations, queueViolations } from '../../rules/merging.ts';
+import { entryOf, queueRuleOn } from '../../rules/queue.ts';
 import { commitLink, form, type Html, html, person, shortSha, type Value } from '../html.ts';
 import { pullIn } from '../pull-frame.ts';
 import type { Deed, RepositoryVisit } from '../visit.ts';
 import { type Check, checkList, checkStates, checksOn, icon, worstOf } from './check-list.ts';
+import { joinPart, mutate, queueDeeds, queuedPart, queueLink } from './merge-queue.ts';
 
 /** What stands between a pull request and its merge, and the buttons that get over it. */
 export async function mergeBox(visit: RepositoryVisit, issue: PullIssue): Promise<Html> {
@@ -43,8 +44,12 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
   const merge = await mergeability(context, issue);
   const said = checksOn(visit, pull.head_sha);
   const checks = [...said, ...missingChecks(visit, issue, said)];
-  const mine = await mergeViolations(context, issue, { sender_id: visit.actor.account.id });
-  const all = await mergeViolations(context, issue, { sender_id: null });
+  const queue = queueRuleOn(context, visit.repository, pull.base_ref);
+  const entry = entryOf(context, issue);
+  const all: MergeViolation[] = queue
+    ? await queueViolations(context, issue)
+    : await mergeViolations(context, issue, { sender_id: null });
+  const mine = queue ? all : await mergeViolations(context, issue, { sender_id: visit.actor.account.id });
   const isConflict = merge.mergeable === false;
   const isBlocked = mine.length > 0;
   return [
@@ -55,8 +60,10 @@ async function openParts(visit: RepositoryVisit, issue: PullIssue): Promise<Valu
     all.length > 0 && blockedPart({ mine: mine.map(({ text }) => text), all: all.map(({ text }) => text) }),
     pull.draft && draftPart(visit, issue),
     !pull.draft && mayReturn(visit, issue) && backToDraft(visit),
-    pull.auto_merge !== null && autoMergePart(visit, pull.auto_merge),
-    !pull.draft && !isConflict && !isBlocked && (await mergeForms(visit, issue)),
+    pull.auto_merge !== null && autoMergePart(visit, issue, pull.auto_merge),
+    entry && queuedPart(visit, entry),
+    queue && !entry && !pull.draft && !isConflict && pull.auto_merge === null && joinPart(visit, issue),
+    !queue && !pull.draft && !isConflict && !isBlocked && (await mergeForms(visit, issue)),
   ];
 }
 
@@ -131,11 +138,16 @@ async function mergeForms(visit: RepositoryVisit, { pull }: PullIssue): Promise<
 /** That the pull request merges itself as soon as it can. */
 function autoMergePart(
   visit: RepositoryVisit,
+  { pull }: PullIssue,
   { enabled_by_id, merge_method }: NonNullable<PullIssue['pull']['auto_merge']>,
 ): Html {
   const disable = form(visit, { does: 'disable-auto-merge' }, html`<button>Disable auto-merge</button>`);
+  const isQueued = queueRuleOn(visit.context, visit.repository, pull.base_ref) !== undefined;
+  const how = isQueued
+    ? html`this joins ${queueLink(visit, pull.base_ref)}`
+    : html`(${merge_method}) this merges`;
   return html`<h3>Auto-merge is enabled</h3>
-<p>${person(visit.context, enabled_by_id)} enabled it (${merge_method}): this merges as soon as the rules allow it.</p>${atLeast(visit.role, 'write') && disable}`;
+<p>${person(visit.context, enabled_by_id)} enabled it: ${how} as soon as the rules allow it.</p>${atLeast(visit.role, 'write') && disable}`;
 }
 
 /** The required checks of which the expected App has said nothing yet. */
@@ -164,21 +176,12 @@ const merge: Deed = async (visit, { params, form }) => {
   return `${visit.path}#partial-pull-merging`;
 };
 
-/** What GraphQL answers with 200 even if it refuses. */
-function requireDone(result: unknown): void {
-  // A response of GraphQL: `errors` has messages, if there is one.
-  const { errors } = result as { errors?: { message: string }[] };
-  if (errors?.[0]) throw new HttpError(422, errors[0].message);
-}
-
 /** What only GraphQL can do with a pull request. */
 const mutation =
   (name: string): Deed =>
   async (visit, { params }) => {
     const issue = pullIn(visit, params['number']);
-    const query = `mutation($input: ${name.charAt(0).toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) { clientMutationId } }`;
-    const input = { pullRequestId: nodeId('PullRequest', issue.pull.id) };
-    requireDone(await visit.api('POST', '/graphql', { query, variables: { input } }));
+    await mutate(visit, name, { pullRequestId: nodeId('PullRequest', issue.pull.id) });
     return `${visit.path}#partial-pull-merging`;
   };
 
@@ -194,4 +197,5 @@ export const mergeDeeds: Readonly<Record<string, Deed>> = {
   draft: mutation('convertPullRequestToDraft'),
   'disable-auto-merge': mutation('disablePullRequestAutoMerge'),
   'delete-branch': deleteBranch,
+  ...queueDeeds,
 };
