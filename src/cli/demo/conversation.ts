@@ -5,6 +5,8 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 /** The parts of GitHub's payloads that are told. */
 interface Payload {
   readonly action?: string;
+  /** Why a pull request left a merge queue. */
+  readonly reason?: string;
   readonly sender?: { readonly login: string };
   readonly label?: { readonly name: string };
   readonly issue?: { readonly number: number };
@@ -72,7 +74,7 @@ function comment({ action, comment: posted }: Payload): Told | undefined {
   return { text: `${posted.user.login}:\n${text.replace(/^/gm, '  | ')}` };
 }
 
-function pullRequest({ action, sender, label, pull_request: pull }: Payload): Told | undefined {
+function pullRequest({ action, sender, label, reason, pull_request: pull }: Payload): Told | undefined {
   if (pull === undefined) return undefined;
   switch (action) {
     case 'opened':
@@ -81,6 +83,11 @@ function pullRequest({ action, sender, label, pull_request: pull }: Payload): To
       return phase(pull.number, label?.name ?? '');
     case 'ready_for_review':
       return { text: `#${pull.number} is ready for review` };
+    case 'enqueued':
+      return { text: `#${pull.number} is in the merge queue` };
+    case 'dequeued':
+      // With the merge, it is told already.
+      return reason === 'MERGE' ? undefined : { text: `#${pull.number} left the merge queue: ${reason}` };
     case 'closed':
       return { text: `#${pull.number} is ${pull.merged ? 'merged' : 'closed'}` };
     default:

@@ -137,9 +137,10 @@ async function play(demo: Demo, { json, story }: Arguments): Promise<number> {
     const conversation = new Conversation(print);
     demo.listen((event) => conversation.hear(event));
     demo.notifications.listen(print);
-    const session = new Session(demo);
+    const repo = stories.find(({ name }) => name === story)?.repo ?? demo.repo;
+    const session = new Session({ ...demo, repo });
     await plays[story](session);
-    const { outcome, log } = await readOutcome(demo, session.number, performance.now() - began);
+    const { outcome, log } = await readOutcome({ ...demo, repo }, session.number, performance.now() - began);
     const { total, writes } = outcome.requests;
     const { ref, commits } = outcome.ledger;
     print(`${commits} commits in ${ref}; ${total} requests to GitHub, ${writes} of them writes\n`);
@@ -158,8 +159,8 @@ async function play(demo: Demo, { json, story }: Arguments): Promise<number> {
 async function wait(demo: Demo, { signal }: Interruption, own: OwnRepository | undefined): Promise<number> {
   process.stdout.write(`Open ${demo.app.pageUrl}
 
-Six stories, one issue each, in any order or all at once; the page says what to try next:
-${stories.map(({ issue, title, summary }) => `  #${issue.number} ${title.padEnd(10)} ${summary}`).join('\n')}
+Seven stories, in any order or all at once; the page says what to try next:
+${stories.map(({ repo, issue, title, summary }) => `  ${`${repo ?? ''}#${issue.number}`.padEnd(9)} ${title.padEnd(9)} ${summary}`).join('\n')}
 
 ${own ? `${aboutRepository(own, demo.forge.url)}\n` : ''}When a run waits for you, and when it ends, a notification is printed here, as Slack or Teams would show it.
 

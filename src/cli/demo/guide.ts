@@ -20,13 +20,10 @@ export function guideTo(stage: Stage): Guide {
 }
 
 function guidance(stage: Stage, { at, runs }: Shown): Guidance | null {
-  const { stories, owner, repo } = stage;
-  const isPlayedIn = (place: { readonly owner: string; readonly repo: string }) =>
-    place.owner === owner && place.repo === repo;
+  const { stories } = stage;
   // Somebody's own repository has issues with the same numbers.
-  if (at !== null && !isPlayedIn(at)) return null;
-  const ours = runs.filter(({ run }) => isPlayedIn(run));
-  const played = stories.map((story) => ({ story, runs: runsOf(story, ours) }));
+  if (at !== null && !stories.some((story) => isPlayedIn(story, at, stage))) return null;
+  const played = stories.map((story) => ({ story, runs: runsOf(story, runs, stage) }));
   const tracks = played.map(({ story, runs: own }) => {
     const others = played.filter((one) => one.story !== story);
     return trackOf(story, { stage, runs: own, others, at });
@@ -34,13 +31,23 @@ function guidance(stage: Stage, { at, runs }: Shown): Guidance | null {
   return { title: 'What to try next', intro: at === null ? introOf(stage) : undefined, tracks };
 }
 
+interface Place {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** Whether this is the repository of a story. */
+function isPlayedIn(story: Story, place: Place, { owner, repo }: Place): boolean {
+  return place.owner === owner && place.repo === (story.repo ?? repo);
+}
+
 function introOf({ owner, repo, web, own, hasSandbox }: Stage): readonly Words[] {
   const side = { text: "GitHub's side of it", href: `${web()}/${owner}/${repo}` };
   return [
     'A run is an agent at work on an issue, in a pull request of its own, and you are ada, who steers it. ',
-    'The repository and the small GitHub around it are on this machine (',
+    'The repositories and the small GitHub around them are on this machine (',
     side,
-    '). Here are six stories to play, in any order or all at once. ',
+    '). Here are seven stories to play, in any order or all at once. ',
     'When a run waits for you, the terminal prints the notification that Slack or Teams would show.',
     ...(own === null ? [] : ownRepository(own, web())),
     ...(hasSandbox() ? [] : [withoutSandbox]),
@@ -63,10 +70,15 @@ const withoutSandbox =
   ' There is no sandbox on this machine, so agents and verifiers run with your own permissions; on Linux, ' +
   'bubblewrap provides one.';
 
-function runsOf({ issue }: Story, runs: Runs): Runs {
+function runsOf(story: Story, runs: Runs, stage: Stage): Runs {
+  const numbers = issuesOf(story);
   return runs
-    .filter(({ run }) => run.issue === issue.number)
+    .filter(({ run }) => isPlayedIn(story, run, stage) && run.issue !== null && numbers.includes(run.issue))
     .toSorted((one, other) => one.run.number - other.run.number);
+}
+
+function issuesOf({ issue, others = [] }: Story): readonly number[] {
+  return [issue, ...others].map(({ number }) => number);
 }
 
 interface Played {
@@ -91,11 +103,14 @@ function trackOf(
   const issue = issuePath(story, stage);
   const { step, words } =
     newest === undefined ? toStart(story, issue) : nextIn(story, { newest, runs, stage });
-  const isOver = isTold(story, runs);
+  const isOver = isTold(story, runs, stage);
   return {
     name: story.title,
     href: newest === undefined ? issue : placesOf(newest, stage.web()).run(),
-    isHere: at !== null && [story.issue.number, ...runs.map(({ run }) => run.number)].includes(at.number),
+    isHere:
+      at !== null &&
+      isPlayedIn(story, at, stage) &&
+      [...issuesOf(story), ...runs.map(({ run }) => run.number)].includes(at.number),
     steps: story.steps.map(({ text, isDone }) => {
       const status = isDone(runs) ? 'done' : text === step ? 'now' : 'later';
       return { text, status } as const;
@@ -109,8 +124,8 @@ function currentIn(story: Story, runs: Runs): State | undefined {
   return story.current === undefined ? runs.at(-1) : story.current(runs);
 }
 
-function issuePath({ issue }: Story, { owner, repo }: Stage): string {
-  return `/${owner}/${repo}/issues/${issue.number}`;
+function issuePath({ repo, issue }: Story, stage: Stage): string {
+  return `/${stage.owner}/${repo ?? stage.repo}/issues/${issue.number}`;
 }
 
 function toStart({ issue, pitch }: Story, href: string): Next {
@@ -125,16 +140,17 @@ function nextIn(
   return story.next(newest, placesOf(newest, stage.web()), runs);
 }
 
-/** Whether a story is over: one of several runs that took the place of another may be merged before that. */
-function isTold(story: Story, runs: Runs): boolean {
+/** Whether a story is over: one of several runs may be merged while there is still something to do. */
+function isTold(story: Story, runs: Runs, stage: Stage): boolean {
   const newest = currentIn(story, runs);
-  return newest !== undefined && isMerged(newest);
+  if (newest === undefined || !isMerged(newest)) return false;
+  return nextIn(story, { newest, runs, stage }).step === undefined;
 }
 
 /** Where to go on when a story is over. */
 function andThen(others: readonly Played[], stage: Stage): readonly Words[] {
-  const left = others.find(({ story, runs }) => !isTold(story, runs));
-  if (left === undefined) return [' That was the last of the six: Ctrl-C in the terminal ends the demo.'];
+  const left = others.find(({ story, runs }) => !isTold(story, runs, stage));
+  if (left === undefined) return [' That was the last of the seven: Ctrl-C in the terminal ends the demo.'];
   const newest = currentIn(left.story, left.runs);
   const href = newest === undefined ? issuePath(left.story, stage) : placesOf(newest, stage.web()).run();
   return [' Next: ', { text: left.story.title, href }, '.'];

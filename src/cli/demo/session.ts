@@ -55,6 +55,11 @@ export class Session {
     });
   }
 
+  /** Turns back to a run. */
+  turnBack(number: number): void {
+    this.#number = number;
+  }
+
   async merge(): Promise<void> {
     await this.#ada.rest.pulls.merge({ ...this.#repository, pull_number: this.#number });
   }
@@ -201,12 +206,31 @@ export const plays: Readonly<Record<Story['name'], (session: Session) => Promise
     await session.say(await session.reachConcerns(1));
     await approve(session, 2);
   },
+  queue: async (session) => {
+    const numbers: number[] = [];
+    for (const issue of [1, 2]) {
+      await session.start(issue);
+      numbers.push(session.number);
+    }
+    for (const number of numbers) {
+      session.turnBack(number);
+      await agree(session);
+    }
+    for (const number of numbers) {
+      session.turnBack(number);
+      await session.reach('done');
+    }
+  },
 };
 
 async function approve(session: Session, iteration = 0): Promise<void> {
+  await agree(session, iteration);
+  await finish(session, iteration);
+}
+
+async function agree(session: Session, iteration = 0): Promise<void> {
   const { head_sha } = await session.reach('awaiting_approval', iteration);
   await session.say(`/approve ${shortSha(head_sha)}`);
-  await finish(session, iteration);
 }
 
 async function finish(session: Session, iteration = 0): Promise<void> {

@@ -39,12 +39,12 @@ import { text as secondOpinion } from './widgets/tools/second-opinion.yml?text';
 import { text as money } from './widgets/vendor/money.js?text';
 import { text as released } from './widgets/vendor/released.json?text';
 
-/** A forge with a repository, issues, two people, and Coxswain installed as an App: all on this machine. */
+/** A forge with repositories, issues, two people, and Coxswain installed as an App: all on this machine. */
 export interface Demo {
   readonly forge: Forge;
   readonly app: App;
   readonly owner: 'acme';
-  readonly repo: 'widgets';
+  readonly repo: 'widgets' | 'gadgets';
   /** Tokens of the people; Ada is a maintainer, Grace may read. */
   readonly people: { readonly ada: string; readonly grace: string };
   /** Tells what happens in the repository from now on, in order. */
@@ -82,6 +82,7 @@ export async function startDemo({ logLevel, port, repository }: StartOptions): P
   try {
     const people = await populate(forge);
     const registered = register(forge);
+    startQueue(forge, registered);
     const own = repository && (await bringRepository(forge, repository));
     const settings = settingsFrom(givenEnvironment(), receiver, repository !== undefined);
     const environment = environmentOf(forge, { registered, folder, port, pageToken: people.ada, settings });
@@ -90,7 +91,7 @@ export async function startDemo({ logLevel, port, repository }: StartOptions): P
     const started = await startApp(environment, pino({ level: logLevel }, pino.destination(2)), guide);
     app = started;
     forge.seed.setWebhook(registered, { url: `${started.url}${webhookPath}` });
-    forge.seed.installApp(registered, ['acme/widgets', ...(own === undefined ? [] : [own])]);
+    forge.seed.installApp(registered, ['acme/widgets', 'acme/gadgets', ...(own === undefined ? [] : [own])]);
     const close = async () => {
       await started.stop();
       await receiver.close();
@@ -116,20 +117,33 @@ async function populate(forge: Forge): Promise<Demo['people']> {
   const ada = seed.addUser('ada');
   const grace = seed.addUser('grace');
   seed.addOrganization('acme');
-  await seed.addRepository({
-    owner: 'acme',
-    name: 'widgets',
-    files: { ...widgets },
-    description: 'Counts widgets',
-  });
-  seed.setCollaborator('acme/widgets', 'ada', 'maintain');
-  seed.setCollaborator('acme/widgets', 'grace', 'read');
+  const repositories = { widgets: 'Counts widgets', gadgets: 'Merged through a merge queue' };
+  for (const [name, description] of Object.entries(repositories)) {
+    const files = name === 'gadgets' ? { ...widgets, [configPath]: `${config}${mergedByQueue}` } : widgets;
+    await seed.addRepository({ owner: 'acme', name, files: { ...files }, description });
+    seed.setCollaborator(`acme/${name}`, 'ada', 'maintain');
+    seed.setCollaborator(`acme/${name}`, 'grace', 'read');
+  }
   const { issues } = personClient(forge, ada).rest;
-  for (const { issue } of stories) {
-    const { title, body } = issue;
-    await issues.create({ owner: 'acme', repo: 'widgets', title, body });
+  for (const { repo = 'widgets', issue, others = [] } of stories) {
+    for (const { title, body } of [issue, ...others])
+      await issues.create({ owner: 'acme', repo, title, body });
   }
   return { ada, grace };
+}
+
+const configPath = '.github/coxswain.yml';
+const mergedByQueue = 'approval: { finish: merge }\n';
+
+/** The default branch of the gadgets has a merge queue, which wants Coxswain's check of each group. */
+function startQueue({ seed }: Forge, { id: integration_id }: RegisteredApp): void {
+  const required_status_checks = [{ context: 'Coxswain', integration_id }];
+  seed.addRuleset('acme/gadgets', {
+    rules: [
+      { type: 'merge_queue' },
+      { type: 'required_status_checks', parameters: { required_status_checks } },
+    ],
+  });
 }
 
 /** A plain Octokit for a person, without Coxswain's rate limits and retries. */
@@ -239,7 +253,7 @@ function isOf({ run, head }: State, path: string): boolean {
 export const widgets: Readonly<Record<string, string>> = {
   'README.md': readme,
   'package.json': manifest,
-  '.github/coxswain.yml': config,
+  [configPath]: config,
   'src/receipt.js': receipt,
   'src/sum.js': sum,
   'src/total.js': total,

@@ -190,6 +190,7 @@ test('before a story has begun it says what it is about, and where to start it',
     'Question /acme/widgets/issues/4',
     'Replace /acme/widgets/issues/5',
     'Plan /acme/widgets/issues/6',
+    'Queue /acme/gadgets/issues/1',
   ]);
   for (const { now } of tracks) expect(text(now)).toMatch(/\. It begins with a run on issue #\d\.$/);
 });
@@ -204,24 +205,54 @@ test('whoever leaves a story is told where they are', () => {
 });
 
 test('the last story says that it was the last', () => {
-  const merged = [1, 2, 3, 4, 5, 6].map((issue) =>
-    started(issue, issue + 6)
-      .works()
-      .says(ada, '/approve')
-      .confirms()
-      .merges(ada),
+  const widgets = [1, 2, 3, 4, 5, 6].map((issue) => started(issue, issue + 6));
+  const merged = [...widgets, gadget(1, 3), gadget(2, 4)].map((run) =>
+    run.works().says(ada, '/approve').confirms().merges(ada),
   );
   const { tracks } = guideTo(stage)({ at: null, runs: merged.map(({ state }) => state) }) ?? { tracks: [] };
-  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the six');
+  for (const { now } of tracks) expect(text(now)).toContain('That was the last of the seven');
 });
 
 test('a replaced task is not over with the first of its parts', () => {
   const merges = (run: Story) => run.works().says(ada, '/approve').confirms().merges(ada);
-  const over = [1, 2, 3, 4, 6].map((issue) => merges(started(issue, issue + 5)).state);
+  const others = [1, 2, 3, 4, 6].map((issue) => started(issue, issue + 5));
+  const over = [...others, gadget(1, 3), gadget(2, 4)].map((run) => merges(run).state);
   const first = merges(started(5, 10)).state;
   const runs = [...over, first, started(5, 11).works().state];
   const { tracks } = guideTo(stage)({ at: null, runs }) ?? { tracks: [] };
   expect(text(tracks[0]?.now ?? [])).toMatch(/Next: Replace\.$/);
+});
+
+test('Queue starts two runs, and is over when both have gone through the queue', () => {
+  const [one, two] = [gadget(1, 3), gadget(2, 4)];
+  const at = { ...names, repo: 'gadgets', number: 1 };
+  const said = (...runs: readonly Story[]) => {
+    const { tracks = [] } = guideTo(stage)({ at, runs: runs.map(({ state }) => state) }) ?? {};
+    const { steps = [], now = [] } = tracks.find(({ isHere }) => isHere) ?? {};
+    return [steps.map((step) => `${marks[step.status]} ${step.text}`).join(' '), text(now)];
+  };
+  expect(said(one)).toEqual([
+    '✓ Start ▸ Start another · Approve both · Merged by the queue',
+    'Start another run, on issue #2: both are to be merged.',
+  ]);
+  one.works().says(ada, '/approve').confirms();
+  expect(said(one, two)[1]).toBe('Fix the flaky test is at work.');
+  two.works();
+  expect(said(one, two)).toEqual([
+    '✓ Start ✓ Start another ▸ Approve both · Merged by the queue',
+    'Fix the flaky test is finished: read it, then approve it.',
+  ]);
+  two.says(ada, '/approve').confirms();
+  const place = 'Approved, so Coxswain puts it into the merge queue and verifies what would be merged.';
+  expect(said(one, two)).toEqual(['✓ Start ✓ Start another ✓ Approve both ▸ Merged by the queue', place]);
+  one.merges(ada);
+  expect(said(one, two)[1]).toBe(place);
+  expect(said(one)[1]).toBe('Start another run, on issue #2: both are to be merged.');
+  two.merges(ada);
+  expect(said(one, two)).toEqual([
+    '✓ Start ✓ Start another ✓ Approve both ✓ Merged by the queue',
+    'Merged. The record is what Git keeps of it. Next: Discount.',
+  ]);
 });
 
 test('a page is about the story of its issue and of its runs', () => {
@@ -259,6 +290,12 @@ test('it names the repository that somebody brought, and says where nothing cont
 function started(issue: number, number: number, choices: Choices = {}): Story {
   const identity: Partial<RunIdentity> = { ...names, issue, number, id: `acme/widgets#${number}` };
   return story(choices).starts(identity);
+}
+
+/** A run of an issue in the repository with a merge queue. */
+function gadget(issue: number, number: number): Story {
+  const identity: Partial<RunIdentity> = { ...names, repo: 'gadgets', issue, number };
+  return story().starts({ ...identity, id: `acme/gadgets#${number}` });
 }
 
 function trackOf(...runs: readonly Story[]): Track {

@@ -18,9 +18,9 @@ const html = (url: string, headers = {}) => fetch(url, { headers: { accept: 'tex
 test('the first page says what there is to try, with an issue for each story', async () => {
   const page = await (await html(demo.app.url, { cookie })).text();
   expect(page).toContain('What to try next');
-  for (const { issue } of stories) {
+  for (const { repo = 'widgets', issue } of stories) {
     expect(page).toContain(issue.title);
-    expect(page).toContain(`href="/acme/widgets/issues/${issue.number}"`);
+    expect(page).toContain(`href="/acme/${repo}/issues/${issue.number}"`);
   }
   expect(page).toContain(`href="${demo.forge.url}/acme/widgets"`);
 });

@@ -69,6 +69,14 @@ test('Plan: a plan is steered and approved before a line is written, and a secon
   expect(json).toMatchObject({ phase: 'approved', pull_request: { draft: false } });
 });
 
+test('Queue: two runs are approved, tested together, and merged in their order', async () => {
+  const { text, json } = await played('queue');
+  expect(inOrder(text, '#3 is in the merge queue', '#3 is merged', '#4 is merged')).toBe(true);
+  expect(text).toMatch(/^ {2}check "Coxswain" on \w+: success, Approved and verified$/m);
+  expect(text).toMatch(/^ {2}Merged by github-merge-queue\[bot\]$/m);
+  expect(json).toMatchObject({ phase: 'done', pull_request: { number: 4, state: 'closed' } });
+});
+
 async function played(story: string) {
   const [out, err] = [heard(process.stdout), heard(process.stderr)];
   expect(await runCommand(['demo', '--headless', '--json', '--story', story])).toBe(0);

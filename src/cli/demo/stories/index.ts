@@ -2,11 +2,12 @@ import { discount } from './discount.ts';
 import { flaky } from './flaky.ts';
 import { plan } from './plan.ts';
 import { question } from './question.ts';
+import { queue } from './queue.ts';
 import { replace } from './replace.ts';
 import type { Story } from './story.ts';
 import { upgrade } from './upgrade.ts';
 
 /** In the order of their issues. */
-export const stories: readonly Story[] = [discount, flaky, upgrade, question, replace, plan];
+export const stories: readonly Story[] = [discount, flaky, upgrade, question, replace, plan, queue];
 
 export type { Story } from './story.ts';

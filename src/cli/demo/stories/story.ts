@@ -7,13 +7,17 @@ import { compareLink } from '../../../words/phrases.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {
-  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question' | 'replace' | 'plan';
+  readonly name: 'discount' | 'flaky' | 'upgrade' | 'question' | 'replace' | 'plan' | 'queue';
   readonly title: string;
   /** In a line of the terminal. */
   readonly summary: string;
   /** For the page, before it has begun. */
   readonly pitch: string;
-  readonly issue: { readonly number: number; readonly title: string; readonly body: string };
+  /** Absent: the one that most stories are played in. */
+  readonly repo?: 'gadgets';
+  readonly issue: StoryIssue;
+  /** Issues that are played together with the first. */
+  readonly others?: readonly StoryIssue[];
   readonly steps: readonly StoryStep[];
   /** The run of the issue that people are to look at; absent: the newest. */
   current?(runs: Runs): State | undefined;
@@ -21,7 +25,13 @@ export interface Story {
   next(run: State, places: Places, runs: Runs): Next;
 }
 
-/** The runs of an issue, oldest first. */
+interface StoryIssue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The runs of the issues of a story, oldest first. */
 export type Runs = readonly State[];
 
 interface StoryStep {
@@ -39,12 +49,16 @@ export interface Next {
 /** Where things of a run are: on the App's page, by path, and on GitHub's side. */
 export interface Places {
   readonly issue: string;
+  /** Another issue of the story. */
+  other(issue: number): string;
   /** A part of the run's page. */
   run(part?: string): string;
   /** The pull request on GitHub's side. */
   pull(tab?: 'files'): string;
   /** Where the pull request is merged, on GitHub's side. */
   readonly mergeBox: string;
+  /** Who is in the merge queue of its base, on GitHub's side. */
+  readonly queue: string;
   /** What the run has changed since its first iteration. */
   readonly sinceFirst: string;
   /** The form that changes a file on the run's branch. */
@@ -53,15 +67,17 @@ export interface Places {
 
 /** `web` is the address of GitHub's side. */
 export function placesOf({ run, iterations }: State, web: string): Places {
-  const { owner, repo, number, branch, issue } = run;
+  const { owner, repo, number, branch, base, issue } = run;
   const repository = `${web}/${owner}/${repo}`;
   const first = iterations[0]?.head_after ?? run.head;
   const last = iterations.at(-1)?.head_after ?? run.head;
   return {
     issue: `/${owner}/${repo}/issues/${issue}`,
+    other: (another) => `/${owner}/${repo}/issues/${another}`,
     run: (part) => `/${owner}/${repo}/pull/${number}${part === undefined ? '' : `#${part}`}`,
     pull: (tab) => `${repository}/pull/${number}${tab === undefined ? '' : `/${tab}`}`,
     mergeBox: `${repository}/pull/${number}#partial-pull-merging`,
+    queue: `${repository}/queue/${base}`,
     sinceFirst: compareLink(repository, first, last),
     edit: (path) => `${repository}/edit/${branch}/${path}`,
   };
