@@ -39,8 +39,11 @@ test('a conflict is a reason to ask, with the files and what to do', async () =>
     failure: {
       kind: 'conflict',
       message:
-        `Git cannot merge this with main at ${tip.slice(0, 7)}: conflicts in old.txt. ` +
-        'Merge main into coxswain/fix-the-sum-1, resolve them and push: the new head is then verified',
+        `Git cannot merge this with main at ${tip.slice(0, 7)}. Conflicts, with who changed them on main since:\n\n` +
+        `- old.txt\n    ${tip.slice(0, 7)} Eve: Change\n\n` +
+        '/update --resolve lets the agent resolve it, in one attempt. By hand: merge main into ' +
+        'coxswain/fix-the-sum-1, resolve the conflicts and push; the new head is then verified:\n\n' +
+        'git fetch origin && git switch coxswain/fix-the-sum-1 && git pull && git merge origin/main',
     },
   });
 });

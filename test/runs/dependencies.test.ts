@@ -214,8 +214,8 @@ test('a base that conflicts with an adopted branch leaves the merge to people', 
   await fixture.sweep();
   const { standing, head } = await stateOf(pull.number);
   expect(standing).toMatchObject({ phase: 'awaiting_resolution', interrupt: { type: 'conflict' } });
-  expect(standing).toHaveProperty('interrupt.failure_reason', expect.stringContaining('conflicts in a.txt'));
-  const begins = /the new head is then verified, and \/retry lets the agent begin/;
+  expect(standing).toHaveProperty('interrupt.failure_reason', expect.stringMatching(/^- a\.txt$/m));
+  const begins = /the new head is then verified:[\s\S]*\/retry then lets the agent begin/;
   expect(standing).toHaveProperty('interrupt.failure_reason', expect.stringMatching(begins));
   expect(head).toBe(pull.head.sha);
   await pushes('bob', { from: 'main', files: { 'a.txt': 'one\n' } });

@@ -115,7 +115,7 @@ test('Upgrade leaves the decision to a maintainer', () => {
   expect(run.phase).toBe('awaiting_resolution');
   expect(told(run)).toEqual([
     '✓ Start ✓ Red to the end ▸ Approve despite lint · Merge',
-    'All attempts are used up and lint is red, so a human decides. As a maintainer, override it with a button or with `/approve --despite lint`.',
+    'The agent goes in circles and lint is red, so a human decides. As a maintainer, override it with a button or with `/approve --despite lint`.',
   ]);
   run.says(maintainer, '/approve --despite lint').confirms();
   expect(told(run)[0]).toBe('✓ Start ✓ Red to the end ✓ Approve despite lint ▸ Merge');

@@ -140,7 +140,7 @@ test.each<[string, Given, RegExp]>([
 test('a workflow of an older version is told what it does not hear, which is no problem', async () => {
   const older = workflow
     .replace('issues: { types: [labeled, closed] }', 'issues: { types: [labeled] }')
-    .replace(/^ {2}workflow_dispatch:\n.*\n/m, '');
+    .replace(/^ {2}workflow_dispatch: .*\n/m, '');
   const { code, out } = await doctor({ files: { ...good, '.github/workflows/coxswain.yml': older } });
   expect(out).toMatch(/note .*not started by workflow_dispatch, so nobody can start it by hand\.\n.*Add it/);
   expect(out).toMatch(/note .*issues that are closed, so a run that waits for one begins with the schedule/);

@@ -36,7 +36,7 @@ function next(run: State, places: Places): Next {
   const button = { text: 'a button', href: places.run('commands') };
   const command = { type: '/approve --despite lint' };
   const words = [
-    'All attempts are used up and ',
+    'The agent goes in circles and ',
     lint,
     ', so ',
     asks,
