@@ -6,6 +6,7 @@ import { runView } from '../../src/page/views/run.ts';
 import { decide } from '../../src/steering/decide.ts';
 import type { Event } from '../../src/steering/event.ts';
 import { severities } from '../../src/steering/gate-rules.ts';
+import { updateDue } from '../../src/steering/holding/updating.ts';
 import { isAwaitingChecks, type PauseAsked, shownPhase } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';
 import { isInProgress, isOver } from '../../src/steering/table.ts';
@@ -51,11 +52,14 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
   },
   'only who works is at work': ({ state }, page) => {
     const { standing } = state;
+    const isMerging = updateDue(state) !== undefined;
     const isLeft = isAwaitingChecks(standing) || ('undoes' in standing && standing.undoes !== undefined);
-    expect(headline(page).includes('are checking')).toBe(standing.phase === 'verifying' && !isLeft);
+    expect(headline(page).includes('are checking')).toBe(
+      standing.phase === 'verifying' && !isLeft && !isMerging,
+    );
     const isAgentAtWork =
       standing.phase === 'working' && standing.held === undefined && shownPhase(state) === 'working';
-    expect(headline(page).includes('is at work')).toBe(isAgentAtWork);
+    expect(headline(page).includes('is at work')).toBe(isAgentAtWork && !isMerging);
     if (!isInProgress(standing.phase)) expect(page).not.toMatch(/in progress;|is being verified/);
   },
   'there is a way on exactly after an approval': ({ state: { standing } }, page) => {
