@@ -59,6 +59,11 @@ describe('random lines', () => {
     );
   });
 
+  test('what is printed as it stands keeps its own escapes', () => {
+    const line = String.raw`printf '%s\n' 'python3 -c "import os; os.system(\"sh <<E\\nrm -rf build\\nE\")"' | bash`;
+    expect(rulesFor(line)).toContain('deletes-files');
+  });
+
   test('a quoted command is only text', () => {
     const speakers = [
       'echo',

@@ -260,12 +260,17 @@ function printedBy(command: Command): string {
   if (program === 'tee' || (program === 'cat' && args.length === 0)) return input;
   if (program === 'echo')
     return `${args.filter((each, at) => at > 0 || !/^-[neE]+$/.test(each)).join(' ')}\n`;
-  // What a format makes of its arguments stands on lines of its own.
-  if (program === 'printf') return args.join('\n').replaceAll('\\n', '\n');
+  if (program === 'printf') return formatted(args);
   if (/^(?:|:|true|cd|export|set)$/.test(program) || (download(command) ?? []).length > 0) return '';
   // Whatever is made of a download stays one.
   const isDownload = downloaders.has(program) || [input, ...args].some((text) => text.includes(downloaded));
   return isDownload ? downloaded : unknown;
+}
+
+/** What a format makes of its arguments stands on lines of its own; only `%b` reads escapes in them. */
+function formatted([format = '', ...values]: readonly string[]): string {
+  const escaped = (text: string) => text.replaceAll('\\n', '\n');
+  return [escaped(format), ...(format.includes('%b') ? values.map(escaped) : values)].join('\n');
 }
 
 /** Runs the script of a substitution; gives what it prints, as far as that is known. */
