@@ -1,10 +1,10 @@
 import { anyCommitFrom } from '../git/commit-object.ts';
 import type { Mirror } from '../git/mirror.ts';
 import { readObjects, treesOf } from '../git/objects.ts';
-import { pushRefs } from '../git/remote.ts';
+import { listRemote, pushRefs } from '../git/remote.ts';
 import { writeSigned } from '../git/signed-commit.ts';
 import { createCommit } from '../github/write/sign-commit.ts';
-import { unsignedRef } from '../ledger/refs.ts';
+import { unsignedRef, unsignedRefs } from '../ledger/refs.ts';
 import { messageOf } from './faults.ts';
 import type { Repository } from './repository.ts';
 
@@ -73,13 +73,36 @@ async function send(mirror: Mirror, commit: string): Promise<'sent'> {
 }
 
 /** If this fails, or the process ends before it, the sweep does it. */
-async function takeBack({ octokit }: Repository, mirror: Mirror, commit: string): Promise<void> {
-  const update = { ref: unsignedRef(commit), from: commit, to: null };
-  const pushed = await pushRefs(mirror, [update]).catch((fault: unknown) => ({
-    landed: false,
-    message: fault,
-  }));
-  if (!pushed.landed) octokit.log.warn(`could not remove ${update.ref}: ${messageOf(pushed)}`);
+async function takeBack(repository: Repository, mirror: Mirror, commit: string): Promise<void> {
+  await removeRefs(repository, mirror, new Map([[unsignedRef(commit), commit]])).catch((fault: unknown) =>
+    repository.octokit.log.warn(messageOf(fault)),
+  );
+}
+
+/** For one sweep: anyone with write access can push any number of them. */
+const mostRemoved = 100;
+
+/**
+ * Removes what a process has left that ended while GitHub signed. Another one that waits for a signature at
+ * this moment gets it all the same: GitHub keeps objects for a while that no ref leads to.
+ */
+export async function removeUnsigned(repository: Repository): Promise<void> {
+  const left = [...(await listRemote(repository.remote, [`${unsignedRefs}/*`]))].slice(0, mostRemoved);
+  if (left.length > 0) await removeRefs(repository, await repository.mirror(), new Map(left));
+}
+
+async function removeRefs(
+  { owner, name }: Repository,
+  mirror: Mirror,
+  refs: ReadonlyMap<string, string>,
+): Promise<void> {
+  const pushed = await pushRefs(
+    mirror,
+    [...refs].map(([ref, from]) => ({ ref, from, to: null })),
+  );
+  // Somebody else has removed them meanwhile.
+  if (pushed.landed || pushed.kind === 'moved') return;
+  throw new Error(`could not remove ${[...refs.keys()].join(', ')} of ${owner}/${name}: ${pushed.message}`);
 }
 
 /** Whether the remote refuses a push because it wants commits signed. */

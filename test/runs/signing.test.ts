@@ -199,6 +199,19 @@ test('work that GitHub no longer signs does not land, and is kept', async () => 
   expect((await fixture.appComments(number)).at(-1)).toContain('To work with unsigned commits instead');
 });
 
+test('what a process has left that was killed while GitHub signed is removed by the sweep', async () => {
+  await configure('commits: { sign: github }\n');
+  await fixture.says('ada', 1, '/run');
+  await fixture.gitAsAda('fetch', '--quiet', fixture.url, 'main');
+  for (const name of ['1', '2']) {
+    const left = `refs/coxswain/unsigned/${name.repeat(40)}`;
+    await fixture.gitAsAda('push', '--quiet', fixture.url, `FETCH_HEAD:${left}`);
+  }
+  await fixture.sweep();
+  expect(await refs('refs/coxswain/unsigned/')).toEqual([]);
+  expect(fixture.warnings).toEqual([]);
+});
+
 test('where it is switched off, a refused push says how to switch it on', async () => {
   await configure('commits: { sign: off }\n');
   demandSignatures('coxswain/**/*');

@@ -22,6 +22,7 @@ import type { Repository } from '../repository.ts';
 import { findLostLedgers, reportSweepFault } from '../restore/find-lost.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
+import { removeUnsigned } from '../signing.ts';
 import { claimAt } from '../start/claim.ts';
 import type { StartOptions } from '../start/starting.ts';
 import { catchUp } from './catch-up.ts';
@@ -57,6 +58,7 @@ export async function sweepRepository(
   await sweepGroups({ repository, liveRuns });
   await sweepEnded(repository, liveRuns, ended);
   await sweepStarts(repository, liveRuns, options.startOptions);
+  await sweepUnsigned(repository, liveRuns);
   return hasRuns;
 }
 
@@ -153,6 +155,11 @@ async function sweepTurns(repository: Repository, liveRuns: LiveRuns): Promise<v
     const where = `${repository.owner}/${repository.name}`;
     liveRuns.services.log.warn(`could not look whose turn it is in ${where}: ${messageOf(fault)}`);
   });
+}
+
+/** Nothing depends on what is left, so that a fault is only told. */
+async function sweepUnsigned(repository: Repository, { services }: LiveRuns): Promise<void> {
+  await removeUnsigned(repository).catch((fault: unknown) => services.log.warn(messageOf(fault)));
 }
 
 /** What was approved may have fallen, whether or not that can be recorded. */
