@@ -199,6 +199,18 @@ test('work that GitHub no longer signs does not land, and is kept', async () => 
   expect((await fixture.appComments(number)).at(-1)).toContain('To work with unsigned commits instead');
 });
 
+test('where a rule demands signatures of a run that has begun without, what follows is signed', async () => {
+  await configure('');
+  await fixture.says('ada', 1, '/run');
+  const { number, head } = await pull();
+  demandSignatures('coxswain/**/*');
+  await fixture.says('ada', number, '/steer more');
+  await fixture.says('ada', number, '/undo 0');
+  expect((await newest(number))?.standing.phase).toBe('awaiting_approval');
+  expect((await pull()).head.sha).not.toBe(head.sha);
+  expect(await verifications(number)).toEqual([false, false, true, true]);
+});
+
 test('what a process has left that was killed while GitHub signed is removed by the sweep', async () => {
   await configure('commits: { sign: github }\n');
   await fixture.says('ada', 1, '/run');

@@ -3,6 +3,7 @@ import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
 import type { BegunMerge } from '../../git/begun-merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
+import { demandsSignatures } from '../../github/read/branch-rules.ts';
 import type {
   Alternative,
   Attachments,
@@ -159,11 +160,19 @@ async function objectionTo(load: Load, { run, state }: LeasedWork): Promise<Code
   return message === undefined ? undefined : { kind: 'declined', message };
 }
 
-/** With GitHub's signature, if the run's commits have it; why there is none, if it cannot be had. */
+/**
+ * With GitHub's signature, if the run's commits have it or a rule of its branch demands it by now; why there
+ * is none, if it cannot be had.
+ */
 async function signedMove(code: CodeMove, { run, state }: LeasedWork): Promise<CodeMove | CodeRefusal> {
-  if (!hasSigned(state)) return code;
+  const { repository } = run;
+  const isLeftOpen = state.settings.commits?.sign === undefined;
+  const isSigned =
+    hasSigned(state) ||
+    (isLeftOpen && (await demandsSignatures(repository.octokit, repository, code.branch)));
+  if (!isSigned) return code;
   try {
-    return { ...code, to: await signedByGitHub(run.repository, code.to) };
+    return { ...code, to: await signedByGitHub(repository, code.to) };
   } catch (fault) {
     const isFinal = fault instanceof NotSigned || (fault instanceof GitHubFault && !fault.retriable);
     if (!isFinal) throw fault;
