@@ -156,3 +156,16 @@ export function promptFile({ exchange }: AttemptFolders): string {
 export function reportFile({ exchange }: AttemptFolders): string {
   return join(exchange, 'report.json');
 }
+
+/** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */
+export const notRunnable: readonly number[] = [126, 127];
+
+/**
+ * Whether what has failed could pass if it were run again: a registry that does not answer may do so a moment
+ * later. What used too much time, or more of the machine than it may, would only do so again, and what is not
+ * there is still not there.
+ */
+export function mayPassAgain(result: ProcessResult): boolean {
+  if (result.end === 'exited') return result.exitCode !== 0 && !notRunnable.includes(result.exitCode);
+  return result.end === 'signalled';
+}

@@ -1,7 +1,7 @@
 import type { Failure } from '../steering/attempt-result.ts';
 import { endingOf } from '../text/cut.ts';
 import type { ProcessResult } from './process/child.ts';
-import { type Limits, runShell, type SandboxContext } from './sandboxed-run.ts';
+import { type Limits, mayPassAgain, runShell, type SandboxContext } from './sandboxed-run.ts';
 
 type SetupResult =
   /** `notices` tell which commands passed only when they were run once more. */
@@ -39,12 +39,6 @@ export async function setUp(
       );
   }
   return { kind: 'ready', notices };
-}
-
-/** A registry that does not answer may do so a moment later; a program that is not there will not. */
-function mayPassAgain(result: ProcessResult): boolean {
-  if (result.end === 'exited') return ![0, 126, 127].includes(result.exitCode);
-  return result.end === 'signalled';
 }
 
 function failureOf(command: string, result: ProcessResult): Failure {

@@ -5,7 +5,7 @@ import type { VerifierSpec } from '../steering/settings.ts';
 import { endingOf, shortened } from '../text/cut.ts';
 import { redact } from '../text/redact.ts';
 import type { ProcessResult } from './process/child.ts';
-import { runShell, type SandboxContext, seenBy } from './sandboxed-run.ts';
+import { mayPassAgain, notRunnable, runShell, type SandboxContext, seenBy } from './sandboxed-run.ts';
 import { StartingState } from './starting-state.ts';
 import { timeIn } from './test-reports/find-reports.ts';
 import { testsOf } from './test-reports/tests-of.ts';
@@ -153,7 +153,7 @@ export class VerifierRuns {
     });
     return {
       result: resultOf(spec, { ...result, success, tests }, this.#verification),
-      mayPass: !success && mayPassAgain(result),
+      mayPass: mayPassAgain(result),
       leftMs: timeoutMs - result.durationMs,
       tookMs: result.durationMs,
     };
@@ -191,11 +191,6 @@ interface Ended {
 function chainsOf(specs: readonly VerifierSpec[]): readonly (readonly VerifierSpec[])[] {
   const begins = specs.flatMap(({ after }, index) => (after === undefined || index === 0 ? [index] : []));
   return begins.map((begin, nth) => specs.slice(begin, begins[nth + 1]));
-}
-
-/** What used too much time, or more of the machine than it may, would only do so again. */
-function mayPassAgain(result: ProcessResult): boolean {
-  return result.end === 'signalled' || (result.end === 'exited' && !notRunnable.includes(result.exitCode));
 }
 
 /** The one that counts, with the other among its runs that failed, which the ledger has in full. */
@@ -254,9 +249,6 @@ function resultOf(
   });
   return { full, excerpt: { ...excerpt, tests: { ...tests, failures } } };
 }
-
-/** In POSIX shells, 126 means that a command cannot be run, and 127 that it does not exist. */
-const notRunnable = [126, 127];
 
 /** -1 when there is no exit code: the command could not start or was killed. */
 function exitCodeOf(result: ProcessResult): number {
