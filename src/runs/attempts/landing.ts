@@ -1,3 +1,4 @@
+import { anyCommitFrom } from '../../git/commit-object.ts';
 import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { inside, readObjects } from '../../git/objects.ts';
@@ -154,5 +155,5 @@ export async function parentOfKept(
     await mirror.fetch([`+${kept}:${kept}`]);
   const [commit] = await mirror.reading(() => readObjects(mirror.dir, [head]));
   // Of a merge that an agent has ended, the second parent is the base.
-  return /^tree [0-9a-f]+\nparent ([0-9a-f]+)\n/.exec(commit?.content ?? '')?.[1];
+  return commit && anyCommitFrom(commit.content)?.parents[0];
 }
