@@ -17,7 +17,6 @@ import type { LiveRuns } from './live-runs.ts';
 import { tellMachineFault } from './machine-faults.ts';
 import { letPass } from './other-pulls.ts';
 import { withBaseMerge } from './pushed.ts';
-import { explained } from './queue/groups.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost, requireNoLoss } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
@@ -101,11 +100,8 @@ async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promis
   const { repository, liveRuns } = context;
   const { services } = liveRuns;
   switch (runEvent.kind) {
-    case 'event': {
-      const { number } = runEvent;
-      const event = explained(repository, number, runEvent.event);
-      return acknowledgeAndRecord(event, liveRuns.of(repository, number), services);
-    }
+    case 'event':
+      return acknowledgeAndRecord(runEvent.event, liveRuns.of(repository, runEvent.number), services);
     case 'start':
       return startFrom(runEvent.request, context);
     case 'obsolete':

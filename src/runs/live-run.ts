@@ -27,6 +27,7 @@ import { Finishing, type FinishPart } from './finish/finishing.ts';
 import { withAgentProblem } from './hand-over.ts';
 import { isNewer } from './newer-state.ts';
 import { Outbox } from './notifying/outbox.ts';
+import { withGroupFailures } from './queue/groups.ts';
 import { CommentEdits } from './queued-comment.ts';
 import { RecentMap } from './recent-map.ts';
 import { mirrorDir, type Repository } from './repository.ts';
@@ -152,7 +153,7 @@ export class LiveRun implements Run {
   }
 
   async #completed(said: Event): Promise<Event> {
-    const own = await withoutCopies(said, this, this.#sealed);
+    const own = withGroupFailures(await withoutCopies(said, this, this.#sealed), this);
     const handed = await withAgentProblem(own, this, this.#services);
     const checked = await withUpdateFacts(handed, this, this.#services);
     const services = this.#services;

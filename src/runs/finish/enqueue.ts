@@ -6,7 +6,6 @@ import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { somebody } from '../../steering/person.ts';
 import { isBefore } from '../../steering/time.ts';
-import { explained } from '../queue/groups.ts';
 import type { Run } from '../run.ts';
 import { isStillApproved } from './check-finish.ts';
 import { patienceOf, type WaitingMerge } from './merge-when-allowed.ts';
@@ -50,7 +49,5 @@ async function noteLeft(run: Run, at: string): Promise<void> {
   const { reason = '', by = somebody } = (await lastRemoval(repository.octokit, repository, number)) ?? {};
   const because = exitOf(reason);
   if (because === 'merged') return;
-  await run.record(
-    explained(repository, number, { type: 'dequeued', id: `dequeued:${at}`, at, by, because }),
-  );
+  await run.record({ type: 'dequeued', id: `dequeued:${at}`, at, by, because });
 }

@@ -67,8 +67,11 @@ export function noteFailure(repository: Repository, number: number, said: readon
   failures.set(repository, known.set(number, said));
 }
 
-/** The event with what failed, if it says that something did and this process knows what. */
-export function explained(repository: Repository, number: number, event: Event): Event {
+/** The event with what failed on the merge group, if it says that something did and this process knows what. */
+export function withGroupFailures(
+  event: Event,
+  { repository, number }: { readonly repository: Repository; readonly number: number },
+): Event {
   if (event.type !== 'dequeued' || (event.because !== 'checks' && event.because !== 'unknown')) return event;
   const details = failures.get(repository)?.get(number);
   return details === undefined ? event : { ...event, details };
