@@ -80,6 +80,17 @@ describe.each(['merge', 'auto-merge'])('with `finish: %s` and a merge queue', (f
     });
   });
 
+  test('what GitHub does not show in the queue for a moment stays approved, and in it', async () => {
+    run.requires({ Coxswain: run.ownApp() });
+    const open = run.open(await run.approved('now'));
+    await open.acts();
+    const pullRequest = { isMergeQueueEnabled: true, isInMergeQueue: false, state: 'OPEN' };
+    const outdated = { status: 200, body: { data: { repository: { pullRequest } } } };
+    run.forge.seed.fault({ path: /graphql/, asks: /isInMergeQueue/, times: 1, ...outdated });
+    await open.run.finishAgain();
+    expect(open.run.newest?.standing).toMatchObject({ phase: 'approved', queue: { is: 'in' } });
+  });
+
   test('people are told once why GitHub does not let it in yet', async () => {
     run.requires({ ci: null });
     const open = run.open(await run.approved('now'));

@@ -7,6 +7,8 @@ export interface Fault {
   method?: string;
   /** Matched against the path with its query, without `/api/v3`. */
   path: RegExp;
+  /** Matched against the body, in which GraphQL has its question. */
+  asks?: RegExp;
   times: number;
   /** The response status; the request is not processed. */
   status?: number;
@@ -61,8 +63,9 @@ export class Faults {
   }
 }
 
-function matches({ method, path }: Fault, request: ForgeRequest): boolean {
-  return (method ?? request.method) === request.method && path.test(request.path);
+function matches({ method, path, asks }: Fault, request: ForgeRequest): boolean {
+  const isThere = (method ?? request.method) === request.method && path.test(request.path);
+  return isThere && (asks === undefined || asks.test(request.body.toString()));
 }
 
 function responseOf({ headers, body }: Fault, status: number): ForgeResponse {

@@ -8,11 +8,17 @@ export interface QueuePlace {
   readonly exists: boolean;
   /** Whether the pull request is in it. */
   readonly queued: boolean;
+  /** Whether the pull request was open at the same moment. */
+  readonly open: boolean;
 }
 
 interface PlaceAnswer {
   readonly repository: {
-    readonly pullRequest: { readonly isMergeQueueEnabled: boolean; readonly isInMergeQueue: boolean };
+    readonly pullRequest: {
+      readonly isMergeQueueEnabled: boolean;
+      readonly isInMergeQueue: boolean;
+      readonly state: string;
+    };
   };
 }
 
@@ -24,9 +30,12 @@ export async function readQueuePlace(
 ): Promise<QueuePlace> {
   const wanted = { ...queryParams(where), number };
   const answer = await unlessUnknown(octokit.graphql<PlaceAnswer>(placeQuery, wanted));
-  const { isMergeQueueEnabled: exists = false, isInMergeQueue: queued = false } =
-    answer?.repository.pullRequest ?? {};
-  return { exists, queued };
+  const {
+    isMergeQueueEnabled: exists = false,
+    isInMergeQueue: queued = false,
+    state = 'OPEN',
+  } = answer?.repository.pullRequest ?? {};
+  return { exists, queued, open: state === 'OPEN' };
 }
 
 /** How a pull request left the merge queue the last time, in GitHub's words. */
@@ -34,6 +43,8 @@ export interface Removal {
   readonly reason: string;
   /** The login of the person who saw to it; undefined if nobody did, or it is not known. */
   readonly by: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 interface RemovalAnswer {
@@ -41,6 +52,7 @@ interface RemovalAnswer {
     readonly pullRequest: {
       readonly timelineItems: {
         readonly nodes: readonly {
+          readonly createdAt: string;
           readonly reason: string | null;
           readonly actor: { readonly __typename: string; readonly login: string } | null;
         }[];
@@ -59,8 +71,8 @@ export async function lastRemoval(
   const { repository } = await octokit.graphql<RemovalAnswer>(removalQuery, wanted);
   const [last] = repository.pullRequest.timelineItems.nodes;
   if (last === undefined) return undefined;
-  const { reason, actor } = last;
-  return { reason: reason ?? '', by: actor?.__typename === 'User' ? actor.login : undefined };
+  const { reason, actor, createdAt: at } = last;
+  return { reason: reason ?? '', by: actor?.__typename === 'User' ? actor.login : undefined, at };
 }
 
 /** A pull request in a merge queue. */
@@ -136,7 +148,7 @@ async function unlessUnknown<T>(asked: Promise<T>): Promise<T | undefined> {
 
 const placeQuery = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) { isMergeQueueEnabled isInMergeQueue }
+    pullRequest(number: $number) { isMergeQueueEnabled isInMergeQueue state }
   }
 }`;
 
@@ -144,7 +156,7 @@ const removalQuery = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     pullRequest(number: $number) {
       timelineItems(last: 1, itemTypes: [REMOVED_FROM_MERGE_QUEUE_EVENT]) {
-        nodes { ... on RemovedFromMergeQueueEvent { reason actor { __typename login } } }
+        nodes { ... on RemovedFromMergeQueueEvent { createdAt reason actor { __typename login } } }
       }
     }
   }

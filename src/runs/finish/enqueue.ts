@@ -1,11 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { exitOf } from '../../github/listen/queue-turns.ts';
 import { hasWorkflowToken } from '../../github/own.ts';
-import { lastRemoval, type QueuePlace } from '../../github/read/merge-queue.ts';
+import { lastRemoval, type QueuePlace, type Removal, readQueuePlace } from '../../github/read/merge-queue.ts';
 import { enqueuePull } from '../../github/write/merge-queue.ts';
 import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
 import type { EventOf } from '../../steering/event.ts';
 import { somebody } from '../../steering/person.ts';
-import { isBefore } from '../../steering/time.ts';
+import type { State } from '../../steering/state.ts';
+import { isBefore, isSurelyBefore } from '../../steering/time.ts';
 import type { Run } from '../run.ts';
 import { isStillApproved } from './check-finish.ts';
 import { patienceOf, type WaitingMerge } from './merge-when-allowed.ts';
@@ -22,7 +24,7 @@ export async function enqueueRun(run: Run, waiting: WaitingMerge, place: QueuePl
   const instead = { why: 'queue' } as const;
   if (place.queued) return noteQueued(run, { at, by: somebody });
   if (wasTakenOut(state)) return;
-  if (isInQueue(state)) return noteLeft(run, at);
+  if (isInQueue(state)) return noteLeft(run, state, at);
   const until = patienceOf(state);
   if (isBefore(until, at)) return tell({ reason: '', instead: { why: 'over' }, until }, state);
   // No workflow would check the group: it would only keep others waiting until GitHub gives it up.
@@ -43,11 +45,33 @@ export async function noteQueued(
   await run.record({ type: 'enqueued', id: `enqueued:${at}`, at, by });
 }
 
+/** GitHub may tell late that it is in the queue, is merged or was taken out; then it is asked again. */
+const waitsMs = [500, 2_000];
+
 /** Its webhook may be on its way, so GitHub is asked why: a person's wish is no failure. */
-async function noteLeft(run: Run, at: string): Promise<void> {
+async function noteLeft(run: Run, { standing }: State, at: string): Promise<void> {
   const { repository, number } = run;
-  const { reason = '', by = somebody } = (await lastRemoval(repository.octokit, repository, number)) ?? {};
+  const since = standing.phase === 'approved' && standing.queue !== undefined ? standing.queue.at : at;
+  const removal = await removalSince(run, since);
+  if (removal === 'none') return;
+  const { reason = '', by = somebody } = removal ?? {};
   const because = exitOf(reason);
   if (because === 'merged') return;
   await run.record({ type: 'dequeued', id: `dequeued:${at}`, at, by, because });
+}
+
+/** How it left the queue after that time; `none`: it has not, or is merged. Undefined if GitHub does not say. */
+async function removalSince(
+  { repository, number }: Run,
+  since: string,
+): Promise<Removal | 'none' | undefined> {
+  const { octokit } = repository;
+  for (const ms of [...waitsMs, 0]) {
+    const last = await lastRemoval(octokit, repository, number);
+    if (last !== undefined && !isSurelyBefore(last.at, since)) return last;
+    await wait(ms);
+    const { queued, open } = await readQueuePlace(octokit, repository, number);
+    if (queued || !open) return 'none';
+  }
+  return undefined;
 }
