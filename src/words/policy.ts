@@ -20,8 +20,8 @@ export function mergeText({ settings, run }: State): string {
   const { finish, merge_method: method } = settings.approval;
   if (finish === 'ready') return '';
   return finish === 'merge'
-    ? `Once approved, Coxswain merges it into ${code(run.base, 200)} (${method}).`
-    : `Once approved, it is merged into ${code(run.base, 200)} (${method}) as soon as GitHub's rules allow it.`;
+    ? `Once approved, Coxswain merges it into ${code(run.base, 200)} (${method}, unless a merge queue decides).`
+    : `Once approved, it is merged into ${code(run.base, 200)} (${method}, unless a merge queue decides) as soon as GitHub's rules allow it.`;
 }
 
 const byItself = 'it proceeds automatically at a';

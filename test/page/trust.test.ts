@@ -209,7 +209,7 @@ test('whoever approves is told that this merges', () => {
     .starts()
     .works();
   expect(textOf(sectionOf(draw(run), 'policy'))).toContain(
-    'Once approved, Coxswain merges it into main (squash).',
+    'Once approved, Coxswain merges it into main (squash, unless a merge queue decides).',
   );
   expect(textOf(draw(run.says(ada, '/approve')))).not.toContain('Once approved');
   expect(textOf(draw(reviewed()))).not.toContain('Once approved');
