@@ -2,7 +2,7 @@ import { verifierCheck } from '../../config/check-names.ts';
 import type { Account } from '../../steering/person.ts';
 import type { Source } from '../../steering/source.ts';
 import { seqIn, withheldIn } from '../../words/withheld-mark.ts';
-import { clickPrefix, isDecisionOn, isOfRun } from '../check-ids.ts';
+import { clickPrefix, groupCheckId, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isOwnCheck, type Own } from '../own.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
@@ -127,7 +127,8 @@ const trailer = /^Coxswain-Run: /m;
 
 /**
  * Whether a commit between base and head was ever the head of a run: one of ours, or one that has a check of
- * a run. Also true where GitHub does not list all commits. The pull request is not asked, because it may
+ * a run. So is the head of a merge group, on which a check for somebody's pull request would let the group
+ * be merged. Also true where GitHub does not list all commits. The pull request is not asked, because it may
  * have moved to another head or base since; the base is a branch, the head a commit, which cannot move.
  */
 export async function hasCommitOfRun(
@@ -145,7 +146,7 @@ export async function hasCommitOfRun(
   if (commits.some(({ commit }) => trailer.test(commit.message))) return true;
   for (const { sha } of commits.toReversed()) {
     const runs = await ownRuns(octokit, place, { head: sha });
-    if (runs.some(({ external_id }) => isOfRun(external_id))) return true;
+    if (runs.some(({ external_id }) => external_id === groupCheckId || isOfRun(external_id))) return true;
   }
   return false;
 }
