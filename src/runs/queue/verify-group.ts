@@ -5,6 +5,7 @@ import { treesOf } from '../../git/objects.ts';
 import type { MergeGroup } from '../../github/listen/run-event.ts';
 import { unprovenVerifiers } from '../../github/read/own-checks.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
+import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { Settings, VerifierSpec } from '../../steering/settings.ts';
 import type { GroupContext, GroupRun, JudgedGroup } from './members.ts';
 
@@ -54,7 +55,8 @@ export async function verifyGroup(
   if (verified.kind === 'cancelled') return { outcome: 'cancelled' };
   if (verified.kind === 'failed') return { outcome: 'failed', problem: verified.failure.message };
   const outputs = verified.results.map(({ excerpt }) => excerpt);
-  groups.verified.set(key, outputs);
+  // What failed may be flaky: whoever queues the same files again has them verified again.
+  if (failedRequired(outputs).length === 0) groups.verified.set(key, outputs);
   return { outcome: 'ran', outputs };
 }
 
