@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasSucceeded } from '../../../src/github/read/own-checks.ts';
+import { hasCommitOfRun, hasSucceeded } from '../../../src/github/read/own-checks.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -43,4 +43,23 @@ test.each<[string, readonly Check[], boolean]>([
 ])('whether a run was finished, when %s', async (_, checks, expected) => {
   stubChecks(checks);
   expect(await hasSucceeded(client(), place, { head, name: 'Coxswain' })).toBe(expected);
+});
+
+test.each<[string, string, boolean]>([
+  ['a merge group', 'merge-group', true],
+  ['a run', 'work:8:0', true],
+  ['another pull request', 'other:8', false],
+])('a commit with a check of %s counts as a commit of a run, or not', async (_, external_id, expected) => {
+  github()
+    .get(/compare/)
+    .query(true)
+    .reply(200, { total_commits: 1, commits: [{ sha: head, commit: { message: 'Squashed' } }] });
+  github()
+    .get(`/repos/acme/api/commits/${head}/check-runs`)
+    .query({ app_id: 1, filter: 'all', per_page: 100 })
+    .reply(200, {
+      total_count: 1,
+      check_runs: [{ ...success, external_id, app: { id: 1, slug: 'coxswain' } }],
+    });
+  expect(await hasCommitOfRun(client(), place, { base: 'main', head })).toBe(expected);
 });
