@@ -25,12 +25,13 @@ const anySettings: fc.Arbitrary<Settings> = fc
     ),
     checks: fc.constantFrom(...anyChecks),
     stages: anyStages,
+    on_conflict: fc.constantFrom({}, {}, { on_conflict: 'resolve' } as const),
     limits: fc.constantFrom<Settings['limits']>({ minutes: 60 }, { minutes: 60, tokens: 50, cost_usd: 1 }),
     steerer_may_approve: fc.boolean(),
     max: fc.integer({ min: 1, max: 3 }),
     max_iterations: fc.integer({ min: 0, max: 4 }),
   })
-  .map(({ max, max_iterations, agent, limits, checks, times, questions, stages, ...approval }) =>
+  .map(({ max, max_iterations, agent, limits, checks, times, questions, stages, on_conflict, ...approval }) =>
     settingsOf({
       approval: { ...approval, ...times },
       attempts: { max },
@@ -40,6 +41,7 @@ const anySettings: fc.Arbitrary<Settings> = fc
       ...(questions && { questions }),
       ...stages,
       ...checks,
+      ...on_conflict,
     }),
   );
 
@@ -56,6 +58,9 @@ const anyBeginning: fc.Arbitrary<Beginning> = fc.oneof(
       { run: { ...run, adopted: true } },
       { run: { ...run, presenter: 'action' } },
       { skips_ci: true },
+      { signs: true },
+      { behind: [5] },
+      { behind: [5] },
     ),
   },
 );

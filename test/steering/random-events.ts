@@ -21,6 +21,7 @@ import {
   protectedByMia,
   questionFor,
   reviewFor,
+  verdictsFor,
   workFor,
 } from './random-work.ts';
 import {
@@ -39,7 +40,6 @@ import {
   sha,
   task,
   tess,
-  verifierOutputs,
 } from './samples.ts';
 
 /** A random event, valid or not: `eventOf` makes the event from these numbers for a given state. */
@@ -130,6 +130,7 @@ const fields: FieldMakers = {
       by: dice.validOr(dice.oneOf(ada, bob, mia), dice.oneOf(rea, tess, robot)),
       source: sourceFor(state, dice),
       ...factsFor(state, command, dice),
+      ...(command.type === 'update' && dice.oneOf({}, {}, { up_to_date: true } as const)),
       ...dice.validOr({}, { via_app: 'helper' }),
     };
   },
@@ -185,7 +186,7 @@ const fields: FieldMakers = {
   work_failed: (state, dice) => ({
     type: 'work_failed',
     hold: dice.hold(state),
-    failure: { kind: dice.oneOf(...failures), message: 'it failed' },
+    failure: { kind: dice.oneOf(...failures), message: 'it failed', ...dice.oneOf({}, { tip: sha(7) }) },
     ...{ kept: null, duration_s: 1, ...dice.oneOf({}, { kept_ref: 'refs/coxswain/kept/7/abc' }) },
     cost: dice.oneOf({}, { tokens: 5 }, { usd: 0.5 }),
     ...met(dice),
@@ -219,7 +220,7 @@ const fields: FieldMakers = {
     type: 'verified',
     hold: dice.hold(state),
     head: dice.validOr(state.head, sha(0)),
-    verifiers: verifierOutputs(state.settings, dice.oneOf([], [], ['lint'], ['test'])),
+    ...verdictsFor(state, dice),
     changes,
     gates: dice.oneOf([], [deletion]),
     duration_s: 1,
@@ -323,6 +324,7 @@ const failures: readonly [Failure['kind'], ...Failure['kind'][]] = [
   'setup',
   'branch_moved',
   'branch_moved',
+  'conflict',
   'cannot',
   'push_refused',
   'lost',
@@ -369,6 +371,8 @@ function commandFor(state: State, dice: Dice): Command {
     { type: 'cancel' },
     { type: 'reject', reason: 'no' },
     { type: 'reject', reason: '' },
+    { type: 'update' },
+    { type: 'update', resolve: true },
     { type: 'run', task: 'more' },
     { type: 'status' },
     { type: 'diff', path: null, full: false },

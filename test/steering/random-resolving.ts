@@ -16,6 +16,7 @@ export const resolvingEvents = {
     type: 'dependencies_read',
     base: dice.validOr(state.run.base, 'elsewhere'),
     on: (waitedFor(state) ?? onFor(dice)).map(({ number }) => ({ number, is: anyState(dice) })),
+    ...dice.oneOf({}, { behind: [5] }, { behind: [5, 6] }, { behind: [] }),
   }),
   relinked: (state: State, dice: Dice): Fields<'relinked'> => ({
     type: 'relinked',

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import type { Authority } from '../../src/steering/approval/authority.ts';
 import type { Found, FoundReview, Observations, Report } from '../../src/steering/attempt-result.ts';
 import type { EventOf, EventType, Stamp } from '../../src/steering/event.ts';
+import { updateDue } from '../../src/steering/holding/updating.ts';
 import { spawningIn } from '../../src/steering/resolving/resolving.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import { isPlanning } from '../../src/steering/stages/stage.ts';
 import type { State } from '../../src/steering/state.ts';
 import type { Dice } from './random-dice.ts';
-import { changes, keptRef, mia, planFirst, sha, threeStages } from './samples.ts';
+import { changes, keptRef, mia, planFirst, sha, threeStages, verifierOutputs } from './samples.ts';
 
 /** What a random agent does, asks and leaves. */
 
@@ -31,6 +32,17 @@ export function workFor(state: State, dice: Dice) {
     cost: dice.oneOf({}, { tokens: 5 }, { tokens: 1, usd: 0.25 }),
     duration_s: 1,
     ...dice.oneOf({}, { skips_ci: true } as const),
+    ...(state.merges_base && dice.oneOf({}, { merges: sha(7) })),
+  };
+}
+
+/** What the verifiers say; the same may have been verified before, and one may pass only now and then. */
+export function verdictsFor({ settings }: State, dice: Dice): Pick<Found, 'verifiers' | 'subject'> {
+  const outputs = verifierOutputs(settings, dice.oneOf([], [], ['lint'], ['test']));
+  const failed_runs = [{ exit_code: 1, said: 'not now' }];
+  return {
+    verifiers: outputs.map((output) => ({ ...output, ...dice.oneOf({}, {}, { failed_runs }) })),
+    ...dice.oneOf({}, { subject: 'one' }, { subject: 'other' }),
   };
 }
 
@@ -114,11 +126,12 @@ export function dueIn(state: State, dice: Dice): EventType {
     case 'queued':
       return 'attempt_started';
     case 'working':
-      if (state.merges_base) return 'base_merged';
+      if (state.merges_base) return dice.oneOf('base_merged', 'base_merged', 'work_failed', 'work_finished');
       return standing.asking === undefined ? 'work_finished' : dice.oneOf('said', 'permission_lapsed');
     case 'verifying':
       if ('awaits' in standing) return 'checks_reported';
       if ('undoes' in standing) return 'undone';
+      if (updateDue(state) !== undefined) return dice.oneOf('base_merged', 'base_merged', 'work_failed');
       return 'starts_ci' in standing ? 'ci_started' : 'verified';
     case 'awaiting_approval':
       return dice.oneOf('said', 'timer_due');
