@@ -15,8 +15,8 @@ export interface MergeWait {
 
 /**
  * `configured`: we are to merge. `queue`: through the merge queue of the base, into which a workflow's `token`
- * puts nothing. `unsourced`: the base does not
- * require the check from our App. `refused`: GitHub's reason. `over`: the approval is too old.
+ * puts nothing. `unsourced`: the base does not require the check from our App. `refused`: GitHub's reason.
+ * `over`: the approval is too old.
  */
 export type MergeInstead =
   | { readonly why: 'configured' }
