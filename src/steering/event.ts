@@ -203,7 +203,9 @@ interface EventPayloads {
   verified: { hold: LeaseId } & Found & Observations;
   /** What GitHub says now of all checks of the configuration on a commit, as far as there are such. */
   checks_reported: { head: string; checks: readonly CheckReport[] };
-  /** The base has moved since the verifiers saw its merge with the head, by so many commits, to `base_sha`. */
+  /**
+   * The base has moved since the verifiers saw its merge with the head, by so many commits, to `base_sha`.
+   */
   base_moved: { head: string; base_sha: string; commits: number };
   /** The agent is held before a tool call until somebody answers, or until `until`, ISO 8601. */
   permission_requested: { hold: LeaseId; call: AskedCall; until: string };
