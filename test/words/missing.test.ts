@@ -199,7 +199,9 @@ test.each<[string, Choices['approval'], string]>([
 test('the comment that asks says what an approval merges, and where', () => {
   const asked = (finish: 'ready' | 'merge' | 'auto-merge') =>
     askText(story({ approval: { finish } }).starts().works().state, web);
-  expect(asked('merge')).toContain('Once approved, Coxswain merges it into `main` (squash, unless a merge queue decides).');
+  expect(asked('merge')).toContain(
+    'Once approved, Coxswain merges it into `main` (squash, unless a merge queue decides).',
+  );
   expect(asked('auto-merge')).toContain(
     "Once approved, it is merged into `main` (squash, unless a merge queue decides) as soon as GitHub's rules allow it.",
   );

@@ -67,7 +67,9 @@ export function noteFailure(repository: Repository, number: number, said: readon
   failures.set(repository, known.set(number, said));
 }
 
-/** The event with what failed on the merge group, if it says that something did and this process knows what. */
+/**
+ * The event with what failed on the merge group, if it says that something did and this process knows what.
+ */
 export function withGroupFailures(
   event: Event,
   { repository, number }: { readonly repository: Repository; readonly number: number },
