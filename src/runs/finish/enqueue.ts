@@ -50,7 +50,6 @@ const waitsMs = [500, 2_000];
 
 /** Its webhook may be on its way, so GitHub is asked why: a person's wish is no failure. */
 async function noteLeft(run: Run, { standing }: State, at: string): Promise<void> {
-  const { repository, number } = run;
   const since = standing.phase === 'approved' && standing.queue !== undefined ? standing.queue.at : at;
   const removal = await removalSince(run, since);
   if (removal === 'none') return;
