@@ -172,12 +172,29 @@ describe('a conflict', () => {
 
 test('another base is merged once the pull request has it', async () => {
   await fixture.pushes('ada', { from: 'main', to: 'next', files: { 'next.txt': 'next\n' } });
-  await fixture.ada.rest.pulls.update({ ...at, pull_number: number, base: 'next' });
-  await fixture.sweep();
+  await retargets('next');
   await says('/update');
   const { head, iterations } = await state();
   expect(iterations.at(-1)).toMatchObject({ update: { base: 'next', done: true } });
   expect(await textOf('next.txt', head)).toBe('next\n');
+});
+
+test('what the agent merges of another base, conflicts resolved, has authors whom nobody knows', async () => {
+  const more = 'on_conflict: resolve\napproval: { steerer_may_approve: false }\n';
+  await moves({ '.github/coxswain.yml': config(more) });
+  await fixture.pushes('bob', {
+    from: 'main',
+    to: 'bobs',
+    files: { 'work.txt': 'bob\n', 'bob.txt': 'his\n' },
+  });
+  await retargets('bobs');
+  await fixture.says('bob', number, '/update');
+  await retargets('main');
+  const { head, shown, people_unknown } = await state();
+  expect(shown?.changes.files.map(({ path }) => path)).toEqual(['bob.txt', 'work.txt']);
+  await fixture.says('bob', number, `/approve ${head}`);
+  expect(await state()).toMatchObject({ standing: { phase: 'awaiting_approval' }, approvals: [] });
+  expect(people_unknown).toBe(true);
 });
 
 test('with `ci: after_look` the repository’s CI does not run on the merge either', async () => {
@@ -194,6 +211,11 @@ const lastWords = async () => (await fixture.appComments(number)).at(-1) ?? '';
 
 function moves(files: Readonly<Record<string, string>>, message = 'Move on'): Promise<string> {
   return fixture.pushes('ada', { from: 'main', files, message });
+}
+
+async function retargets(base: string): Promise<void> {
+  await fixture.ada.rest.pulls.update({ ...at, pull_number: number, base });
+  await fixture.sweep();
 }
 
 async function commit(sha: string) {

@@ -1,5 +1,5 @@
 import type { Stamp } from '../event.ts';
-import { settledBy } from '../interactions/interactions.ts';
+import { interactionsOf, settledBy } from '../interactions/interactions.ts';
 import { currentIteration, mostIterations, openIteration, updateIteration } from '../iterations.ts';
 import { withoutObservations } from '../observing.ts';
 import { settingAside } from '../permission/held-work.ts';
@@ -138,6 +138,20 @@ export function resolveConflict(state: State, event: Stamp, tip: string | undefi
     iterations: updateIteration(begun, { update: resolving, landed: false }),
   };
   return next(begun, changed, `Let the agent resolve the conflicts with ${base} at ${shortSha(tip)}`);
+}
+
+/**
+ * What is known of a branch once a base is merged into it, by Git or by the agent. What another base holds than
+ * the one that the task was taken for, somebody has written whom its branch does not name.
+ */
+export function withBaseMerged(
+  state: State,
+  base: string,
+): Pick<State, 'people_unknown' | 'base_merged_while_shown'> {
+  return {
+    ...(base !== state.task.base && { people_unknown: true }),
+    ...(interactionsOf(state).length > 0 && { base_merged_while_shown: true }),
+  };
 }
 
 /** The iterations once the merge of an update is on the branch. */

@@ -15,8 +15,8 @@ import {
 } from '../event-handlers.ts';
 import { interruptRun, pause } from '../holding/pausing.ts';
 import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updated, updateLater } from '../holding/updating.ts';
-import { attemptRecord, madeBy, updateIteration } from '../iterations.ts';
+import { updated, updateLater, withBaseMerged } from '../holding/updating.ts';
+import { attemptRecord, currentIteration, madeBy, updateIteration } from '../iterations.ts';
 import { observed, withRan } from '../observing.ts';
 import { leftBy, park, parkLost } from '../parking/parking.ts';
 import { hold, landingFailed } from '../permission/permitting.ts';
@@ -142,7 +142,9 @@ function takeWork(state: In<'working'>, event: EventOf<'work_finished'>): Step {
 
 /** The base that was to be merged is part of the work. */
 function merging({ merges_base: _, ...state }: In<'working'>): In<'working'> {
-  return { ...state, iterations: updated(state) };
+  // The base that its agent was given, for people may have changed it meanwhile.
+  const { update = state.run } = currentIteration(state);
+  return { ...state, ...withBaseMerged(state, update.base), iterations: updated(state) };
 }
 
 /** The work is not pushed to the branch, but its commit is kept, together with this record. */

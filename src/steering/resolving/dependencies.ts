@@ -1,6 +1,5 @@
 import type { EventOf } from '../event.ts';
-import { updateDue, updated } from '../holding/updating.ts';
-import { interactionsOf } from '../interactions/interactions.ts';
+import { updateDue, updated, withBaseMerged } from '../holding/updating.ts';
 import { currentIteration, queueWork, updateIteration } from '../iterations.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { reportAt } from '../pushes.ts';
@@ -113,25 +112,21 @@ export function beginAllTheSame(state: In<'blocked'>, event: CommandEventOf<'res
   return accepted(beginWaiting(state, `Started anyway by ${event.by.login}`), event);
 }
 
-/**
- * The base is merged into the branch, before an agent begins or as an update. What another base holds than
- * the one that the task was taken for, somebody has written whom its branch does not name.
- */
+/** The base is merged into the branch, before an agent begins or as an update. */
 export function baseMerged(before: In<'working' | 'verifying'>, event: EventOf<'base_merged'>): Next {
   const { head, head_before, base, base_sha, skips_ci, at } = event;
   const { merges_base: _, ...merged } = before;
   const state: State = { ...merged, iterations: updated(before), ...thenVerified(before) };
-  const { run, task } = state;
+  const { run } = state;
   const subject = `Merge ${base} at ${shortSha(base_sha)} into the branch`;
   if (head === head_before) return next(state, {}, subject);
   const moved: Partial<State> = {
     ...{ head, head_at: at, shown: null, approvals: [], ...reportAt(state, head) },
     iterations: updateIteration(state, { head_after: head }),
     ...(skips_ci && { ci_skipped: head }),
-    ...(base !== task.base && { people_unknown: true }),
     // Nothing of it is the agent's work.
     ...(head_before === run.head && { run: { ...run, head } }),
-    ...(interactionsOf(state).length > 0 && { base_merged_while_shown: true }),
+    ...withBaseMerged(state, base),
   };
   return { ...next(state, moved, subject), takes_code: true };
 }
