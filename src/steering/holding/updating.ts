@@ -141,8 +141,8 @@ export function resolveConflict(state: State, event: Stamp, tip: string | undefi
 }
 
 /**
- * What is known of a branch once a base is merged into it, by Git or by the agent. What another base holds than
- * the one that the task was taken for, somebody has written whom its branch does not name.
+ * What is known of a branch once a base is merged into it, by Git or by the agent. What another base holds
+ * than the one that the task was taken for, somebody has written whom its branch does not name.
  */
 export function withBaseMerged(
   state: State,
