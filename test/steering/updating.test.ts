@@ -55,6 +55,14 @@ describe('an update that Git can do', () => {
     expect(update(run)?.done).toBe(true);
   });
 
+  test('voids approvals as soon as an agent works on what Git cannot merge', () => {
+    const run = asking({ approval: { required: 2 } })
+      .says(mia, '/approve')
+      .says(bob, '/update --resolve')
+      .agent.fails('conflict', 'in a.ts', { tip });
+    expect(run.engine.takes().state).toMatchObject({ standing: { phase: 'working' }, approvals: [] });
+  });
+
   test('is done all the same when somebody pushes first, or the process is lost', () => {
     const pushed = asking().says(bob, '/update').engine.takes().pushes(ada);
     const lost = asking().says(bob, '/update').engine.takes().engine.isLost();

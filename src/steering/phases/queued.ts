@@ -106,6 +106,8 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   const stage = stageOf(state).name;
   const counted: Partial<State> = {
     ...{ attempt: hold.attempt, attempts_used: state.attempts_used + 1 },
+    // An update keeps what has been approved until its head is another, and an agent may have to make that.
+    approvals: [],
     ...(state.settings.stages && { stage }),
   };
   return next(
