@@ -126,9 +126,9 @@ async function* pagesOf(octokit: Octokit, where: RepositoryRef, branch: string):
   } while (after !== null);
 }
 
-/** The entry whose merge group has this head, and all before it; undefined if it is not in the queue. */
+/** The last entry whose merge group has this head, and all before it; undefined if it is not in the queue. */
 export function membersOf(queue: readonly QueueEntry[], head: string): readonly QueueEntry[] | undefined {
-  const index = queue.findIndex(({ group }) => group === head);
+  const index = queue.findLastIndex(({ group }) => group === head);
   return index < 0 ? undefined : queue.slice(0, index + 1);
 }
 
