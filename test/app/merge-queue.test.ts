@@ -40,14 +40,19 @@ afterAll(async () => {
   for (const barrier of barriers) await barrier.close();
 });
 
+interface Together {
+  readonly min_entries_to_merge?: number;
+  readonly min_entries_to_merge_wait_minutes?: number;
+}
+
 /** The default branch has a merge queue, and requires our checks from our App. */
-function startQueue(): void {
+function startQueue(parameters: Together = {}): void {
   const { id: integration_id } = fixture.accounts.registered;
   const required_status_checks = [{ context: 'Coxswain', integration_id }];
   fixture.forge.seed.unprotect(name);
   fixture.forge.seed.addRuleset(name, {
     rules: [
-      { type: 'merge_queue' },
+      { type: 'merge_queue', parameters },
       { type: 'required_status_checks', parameters: { required_status_checks } },
     ],
   });
@@ -221,6 +226,43 @@ test('a pull request with a commit of a run keeps its group from being merged, w
   await turns(ada, copy, 'dequeue');
   await bob.says(run, '/reject it was copied');
   await run.waitForClosed();
+});
+
+describe('two runs that can only be merged together', () => {
+  beforeAll(() => {
+    fixture.forge.seed.unprotect(name);
+    startQueue({ min_entries_to_merge: 2, min_entries_to_merge_wait_minutes: 60 });
+  });
+
+  test('are each verified as its task says, also where both tasks name a verifier alike', async () => {
+    const { ada, bob } = fixture;
+    const task = (file: string, run: string) =>
+      `agent: file src/${file}.txt\n\n\`\`\`yaml coxswain\nverifiers: [{ name: extra, run: "${run}" }]\n\`\`\``;
+    const lax = await ada.starts(task('lax', 'true'));
+    const strict = await ada.starts(task('strict', '! test -e src/lax.txt'));
+    for (const pull of [lax, strict]) await pull.waitForPhase('awaiting_approval');
+    await bob.says(lax, '/approve');
+    await lax.waitForPhase('approved');
+    await bob.says(strict, '/approve');
+    const said = await strict.waitForComment(/took it out of the merge queue/);
+    expect(said).toContain('required verifiers failed: extra');
+    for (const pull of [lax, strict]) await bob.says(pull, '/reject it was a test');
+    for (const pull of [lax, strict]) await pull.waitForClosed();
+  });
+
+  test('do not share what one of them was approved despite', async () => {
+    const { ada, bob, mia } = fixture;
+    const red = await ada.starts('agent: red');
+    await red.waitForPhase('awaiting_resolution');
+    await mia.says(red, '/approve --despite test');
+    await red.waitForPhase('approved');
+    const [fine] = (await started('fine')) as [PullClient];
+    await bob.says(fine, '/approve');
+    const said = await fine.waitForComment(/took it out of the merge queue/);
+    expect(said).toContain('required verifiers failed: test');
+    for (const pull of [red, fine]) await bob.says(pull, '/reject it was a test');
+    for (const pull of [red, fine]) await pull.waitForClosed();
+  });
 });
 
 describe('a merge group that is being verified', () => {

@@ -20,7 +20,7 @@ import { retry } from '../retry.ts';
 import { webOf } from '../sources.ts';
 import { noteFailure } from './groups.ts';
 import { type GroupContext, type JudgedGroup, judgeGroup } from './members.ts';
-import { type GroupVerdict, verifyGroup } from './verify-group.ts';
+import { type GroupVerdict, type SaidOfRun, verifyGroup } from './verify-group.ts';
 
 /** GitHub may tell of a group before it lists it; then it is asked again after these times. */
 const waitsMs = [0, 500, 2_000];
@@ -83,17 +83,20 @@ async function decideAfter(group: MergeGroup, verdict: Ended, context: InBackgro
   if (context.signal.aborted) return;
   const judged = await judgeGroup(group, context);
   if (judged === undefined) return takeGroupBack(placeOf(group, context));
-  const outputs = verdict.outcome === 'ran' ? verdict.outputs : [];
+  const ofRuns = verdict.outcome === 'ran' ? verdict.said : [];
   const said = isRefused(judged) ? ({ is: 'refused' } as const) : saidOf(verdict, judged);
-  await decide(group, { judged, said, outputs }, context);
+  await decide(group, { judged, said, ofRuns }, context);
 }
 
-/** What one of its runs was approved despite may stay red: it is part of what is merged. */
+/** What a run was approved despite may stay red for that run, and for no other. */
 function saidOf(verdict: Ended, { runs }: JudgedGroup): GroupSaid {
   if (verdict.outcome === 'failed') return { is: 'failed', verifiers: [], problem: verdict.problem };
-  const excused = runs.flatMap(({ state }) => state.approvals.flatMap(({ despite }) => despite));
-  const verifiers = failedRequired(verdict.outputs).filter((name) => !excused.includes(name));
-  return verifiers.length === 0 ? { is: 'passed' } : { is: 'failed', verifiers };
+  const failed = verdict.said.flatMap(({ number, outputs }) => {
+    const approvals = runs.find(({ run }) => run.number === number)?.state.approvals ?? [];
+    const excused = approvals.flatMap(({ despite }) => despite);
+    return failedRequired(outputs).filter((name) => !excused.includes(name));
+  });
+  return failed.length === 0 ? { is: 'passed' } : { is: 'failed', verifiers: [...new Set(failed)] };
 }
 
 function isRefused({ members }: JudgedGroup): boolean {
@@ -104,7 +107,7 @@ function isRefused({ members }: JudgedGroup): boolean {
 interface Decision {
   readonly judged: JudgedGroup;
   readonly said: GroupSaid;
-  readonly outputs?: Extract<GroupVerdict, { outcome: 'ran' }>['outputs'];
+  readonly ofRuns?: readonly SaidOfRun[];
 }
 
 async function decide(group: MergeGroup, decision: Decision, context: GroupContext): Promise<void> {
@@ -118,12 +121,19 @@ async function decide(group: MergeGroup, decision: Decision, context: GroupConte
 /** The verifiers come first: once the decision is there, GitHub may merge the group. */
 async function draw(
   group: MergeGroup,
-  { judged, said, outputs = [] }: Decision,
+  { judged, said, ofRuns = [] }: Decision,
   context: GroupContext,
 ): Promise<void> {
   const { check, members } = judged;
   const web = webOf(context.repository);
-  const ofVerifiers = outputs.map(
+  // Where runs have other verifiers of the same name, the one that failed is shown.
+  const outputs = ofRuns
+    .flatMap((each) => each.outputs)
+    .sort((one, other) => Number(one.success) - Number(other.success));
+  const shown = outputs.filter(
+    ({ name }, index) => outputs.findIndex((each) => each.name === name) === index,
+  );
+  const ofVerifiers = shown.map(
     (output): GroupCheckView => ({
       ...verifierCheck(output, { head_sha: group.head }, web),
       name: verifierCheckName(check, output.name),

@@ -9,9 +9,15 @@ import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { Settings, VerifierSpec } from '../../steering/settings.ts';
 import type { GroupContext, GroupRun, JudgedGroup } from './members.ts';
 
+/** What the verifiers of one run say of a merge group. */
+export interface SaidOfRun {
+  readonly number: number;
+  readonly outputs: readonly VerifierOutput[];
+}
+
 /** What the verifiers say of a merge group; `failed`: why they could not run. */
 export type GroupVerdict =
-  | { readonly outcome: 'ran'; readonly outputs: readonly VerifierOutput[] }
+  | { readonly outcome: 'ran'; readonly said: readonly SaidOfRun[] }
   | { readonly outcome: 'failed'; readonly problem: string }
   /** The group is gone, or we are to stop. */
   | { readonly outcome: 'cancelled' };
@@ -21,29 +27,62 @@ interface Verifying extends GroupContext {
 }
 
 /**
- * Runs the verifiers of all runs of a merge group on its head, unless they have seen the same files. Checks
- * of the repository's own CI are left to GitHub, which requires them of the group itself.
+ * Runs the verifiers of all runs of a merge group on its head, each run's as it has them, unless they have
+ * seen the same files. Checks of the repository's own CI are left to GitHub, which requires them of the group
+ * itself.
  */
 export async function verifyGroup(
   { head }: MergeGroup,
   { members, runs }: JudgedGroup,
-  { repository, liveRuns, signal }: Verifying,
+  context: Verifying,
 ): Promise<GroupVerdict> {
-  const last = runs.at(-1);
-  const verifiers = verifiersOf(runs);
-  if (last === undefined || verifiers.length === 0) return { outcome: 'ran', outputs: [] };
-  const { groups, services } = liveRuns;
-  const mirror = await repository.mirror();
+  if (runs.every(({ settings }) => settings.verifiers.length === 0)) return { outcome: 'ran', said: [] };
+  const mirror = await context.repository.mirror();
   await mirror.fetch();
   const [tree] = await treesOf(mirror.dir, [head]);
   if (tree === undefined) return { outcome: 'cancelled' };
-  const settings: Settings = { ...last.settings, verifiers };
+  const on = { head, tree, mirror, alone: members.length === 1 };
+  const done: (SaidOfRun & Pick<GroupRun, 'settings'>)[] = [];
+  // A task only adds verifiers at the end, so the longest list mostly says what the others would.
+  const byLength = runs.toSorted(
+    (one, other) => other.settings.verifiers.length - one.settings.verifiers.length,
+  );
+  for (const { run, state, settings } of byLength) {
+    const same = done.find((other) => beginsWith(other.settings.verifiers, settings.verifiers));
+    const verified = same ?? (await verifyAs({ run, state, settings }, on, context));
+    if ('outcome' in verified) return verified;
+    const names = settings.verifiers.map(({ name }) => name);
+    const outputs = verified.outputs.filter(({ name }) => names.includes(name));
+    done.push({ number: run.number, settings, outputs });
+  }
+  return { outcome: 'ran', said: done };
+}
+
+function beginsWith(all: readonly VerifierSpec[], first: readonly VerifierSpec[]): boolean {
+  return JSON.stringify(all.slice(0, first.length)) === JSON.stringify(first);
+}
+
+interface VerifiedCommit {
+  readonly head: string;
+  readonly tree: string;
+  readonly mirror: Mirror;
+  /** Whether the group is one pull request. */
+  readonly alone: boolean;
+}
+
+/** Runs the verifiers of one run on the head of a merge group. */
+async function verifyAs(
+  of: GroupRun,
+  { head, tree, mirror, alone }: VerifiedCommit,
+  { repository, liveRuns: { groups, services }, signal }: Verifying,
+): Promise<Pick<SaidOfRun, 'outputs'> | Exclude<GroupVerdict, { outcome: 'ran' }>> {
+  const { state, settings } = of;
   const key = JSON.stringify([repository.id, tree, judging(settings)]);
-  const seen = groups.verified.get(key) ?? (members.length === 1 && (await seenAlone(last, mirror, tree)));
-  if (seen) return { outcome: 'ran', outputs: seen };
+  const seen = groups.verified.get(key) ?? (alone && (await seenAlone(of, mirror, tree)));
+  if (seen) return { outputs: seen };
   const assignment = {
-    state: { ...last.state, settings },
-    hold: { holder: 'merge-group', iteration: last.state.iteration, attempt: last.state.attempt },
+    state: { ...state, settings },
+    hold: { holder: 'merge-group', iteration: state.iteration, attempt: state.attempt },
     commit: head,
     default_branch: repository.default_branch,
   };
@@ -57,17 +96,7 @@ export async function verifyGroup(
   const outputs = verified.results.map(({ excerpt }) => excerpt);
   // What failed may be flaky: whoever queues the same files again has them verified again.
   if (failedRequired(outputs).length === 0) groups.verified.set(key, outputs);
-  return { outcome: 'ran', outputs };
-}
-
-/** Each once, by name: what one run requires is required of all. */
-function verifiersOf(runs: readonly GroupRun[]): readonly VerifierSpec[] {
-  const all = runs.flatMap(({ settings }) => settings.verifiers);
-  const names = new Set(all.map(({ name }) => name));
-  return [...names].flatMap((name) => {
-    const same = all.filter((spec) => spec.name === name);
-    return same.slice(0, 1).map((spec) => ({ ...spec, required: same.some(({ required }) => required) }));
-  });
+  return { outputs };
 }
 
 /** What the result of the verifiers depends on besides the files. */
