@@ -2,9 +2,12 @@ import { type BegunMerge, markersIn, touchingCommits } from '../git/begun-merge.
 import { makeCommit } from '../git/commit-object.ts';
 import { diffBetween } from '../git/diff.ts';
 import type { Mirror } from '../git/mirror.ts';
+import { agentPaths } from '../profiles/index.ts';
 import type { Failure } from '../steering/attempt-result.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
+import type { State } from '../steering/state.ts';
 import type { Assignment } from './assignment.ts';
+import { instructionFiles } from './giving.ts';
 import type { ConflictedFile, Conflicts } from './prompts/conflicts.ts';
 
 /** An agent ends a merge that Git could not end: what it is told, and what of the result is its own work. */
@@ -58,7 +61,7 @@ export async function notResolved(
     ...{ kind: 'conflict', tip },
     message:
       `The agent left conflict markers of the merge with ${run.base} at ${shortSha(tip)} in ${namedPaths(left)}, ` +
-      `so nothing of it is on the branch. ${waysToResolve(run)}`,
+      `so nothing of it is on the branch. ${agentMayResolve} ${byHand(run)}`,
   };
 }
 
@@ -73,20 +76,50 @@ interface Branches {
   readonly branch: string;
 }
 
-/** What people can do about a conflict. */
-export function waysToResolve({ base, branch }: Branches): string {
+const agentMayResolve = '/update --resolve lets the agent resolve it, in one attempt.';
+
+function byHand({ base, branch }: Branches): string {
   return (
-    `/update --resolve lets the agent resolve it, in one attempt. By hand: merge ${base} into ${branch}, ` +
-    'resolve the conflicts and push; the new head is then verified:\n\n' +
+    `By hand: merge ${base} into ${branch}, resolve the conflicts and push; the new head is then verified:\n\n` +
     `git fetch origin && git switch ${branch} && git pull && git merge origin/${base}`
   );
 }
 
-/** Git's own sentence about each conflict, and who has touched the files on the base since. */
-export async function conflictLines(
+const covers = instructionFiles({ hidden: agentPaths.workspace });
+
+/** Files that no agent sees as the merge has them, and whose conflicts it could only leave. */
+function unseenIn({ conflicts }: BegunMerge): readonly string[] {
+  return [...new Set(conflicts.flatMap(({ paths }) => paths))].filter((path) => covers(path) !== undefined);
+}
+
+/** Why Git cannot merge the base, who has changed those files there, and what people can do. */
+export async function conflictWith(
+  { run, merges_base, iterations }: State,
   mirror: Pick<Mirror, 'dir'>,
   merge: BegunMerge,
-): Promise<readonly string[]> {
+): Promise<Failure> {
+  const { tip } = merge;
+  const lines = await conflictLines(mirror, merge);
+  const unseen = unseenIn(merge);
+  const byAgent =
+    unseen.length === 0
+      ? agentMayResolve
+      : `No agent can resolve this: it sees ${namedPaths(unseen)} only as the default branch has it.`;
+  // What the run depended on is merged, and the conflict came before any work of its agent.
+  const isBefore = merges_base && iterations.at(-1)?.update === undefined;
+  const begins = isBefore
+    ? '\n\n/retry then lets the agent begin, which has not worked on the task yet.'
+    : '';
+  return {
+    ...{ kind: 'conflict', ...(unseen.length === 0 && { tip }) },
+    message:
+      `Git cannot merge this with ${run.base} at ${shortSha(tip)}. Conflicts, with who changed them on ` +
+      `${run.base} since:\n\n${lines.join('\n')}\n\n${byAgent} ${byHand(run)}${begins}`,
+  };
+}
+
+/** Git's own sentence about each conflict, and who has touched the files on the base since. */
+async function conflictLines(mirror: Pick<Mirror, 'dir'>, merge: BegunMerge): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const { paths, kind } of merge.conflicts.slice(0, maxNamed)) {
     const commits = await touchingCommits(mirror.dir, merge, { paths, max: 3 });

@@ -158,6 +158,24 @@ describe('a conflict', () => {
     expect(after.shown?.gates.map(({ rule }) => rule)).toContain('changes-automation');
   });
 
+  test('in what agents are told goes to people, whoever is asked to resolve it: agents see another version', async () => {
+    const { run } = await state();
+    const head = await fixture.pushes('ada', { from: run.branch, files: { 'AGENTS.md': 'Be brief.\n' } });
+    await fixture.turns(run.branch);
+    await moves({ 'AGENTS.md': 'Be thorough.\n' });
+    await says('/update --resolve');
+    expect(await state()).toMatchObject({
+      head,
+      standing: { phase: 'awaiting_resolution', interrupt: { type: 'conflict' } },
+    });
+    const asked = await lastWords();
+    expect(asked).toContain(
+      'No agent can resolve this: it sees AGENTS.md only as the default branch has it.',
+    );
+    expect(asked).not.toContain('/update --resolve lets the agent');
+    expect(asked).toMatch(/git switch coxswain\/\S+ && git pull && git merge origin\/main/);
+  });
+
   test('with the merge that the verifiers were to see goes to the agent by itself, once', async () => {
     const more = 'verify_against: merge\non_conflict: resolve\n';
     const tip = await moves({ '.github/coxswain.yml': config(more), 'work.txt': 'of the base\n' });
