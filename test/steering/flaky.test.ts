@@ -60,6 +60,25 @@ test('a policy leaves it to people', () => {
   });
 });
 
+test('a policy leaves it to people as well if a verifier wavers only with the old tests', () => {
+  const run = story({ ...settings, approval: { mode: 'auto', new_history: 0 } }).starts();
+  const result = { name: 'test', success: true, exit_code: 0, timed_out: false };
+  const proof = {
+    tests: ['count.test.ts'],
+    old_tests: { outcome: 'ran', duration_s: 1, verifiers: [{ ...result, flaky: true }] },
+    without_change: {
+      outcome: 'ran',
+      duration_s: 1,
+      verifiers: [{ ...result, success: false, exit_code: 1 }],
+    },
+  } as const;
+  run.agent.finishes().verifiers.find({ proof });
+  expect(run.state.shown?.proceeding).toEqual({
+    how: 'wait',
+    because: [{ why: 'flaky', verifiers: ['test'] }],
+  });
+});
+
 test('what is red in every run spends an attempt', () => {
   const run = story(settings).starts().agent.finishes();
   run.verifiers.find({ verifiers: outputs('test', [failed], 'test') });

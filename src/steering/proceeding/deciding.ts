@@ -82,12 +82,12 @@ function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly Peopl
 }
 
 /** What has nothing to do with the confidence. */
-function reasonsFor(state: State, { authority, verifiers }: Evaluation): readonly PeopleDecide[] {
+function reasonsFor(state: State, { authority, verifiers, proof }: Evaluation): readonly PeopleDecide[] {
   const { settings, run, restored, people_unknown, unsandboxed } = state;
   if (settings.approval.mode === 'manual') return [];
   const paths = authority?.protected.flatMap((each) => each.paths) ?? [];
   const owned = filesWithOwners(authority);
-  const flaky = flakyIn(verifiers);
+  const flaky = [...new Set([...flakyIn(verifiers), ...flakyWithOldTests(proof)])];
   const reasons: readonly (PeopleDecide | false)[] = [
     flaky.length > 0 && { why: 'flaky', verifiers: flaky },
     run.presenter === 'action' && { why: 'action' },
@@ -105,6 +105,12 @@ function reasonsFor(state: State, { authority, verifiers }: Evaluation): readonl
     ...leftToPeople(state),
   ];
   return reasons.filter((reason) => reason !== false);
+}
+
+/** What the change does to the tests as they were, these verifiers do not tell. */
+function flakyWithOldTests(proof: Evaluation['proof']): readonly string[] {
+  if (proof?.old_tests.outcome !== 'ran') return [];
+  return proof.old_tests.verifiers.flatMap(({ name, flaky }) => (flaky ? [name] : []));
 }
 
 /** One of each group: the approval of their owners is what the configuration asks for. */
