@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { TestReport, VerifierOutput } from '../steering/attempt-result.ts';
 import { failedRun, withFailedRuns } from '../steering/confidence/flaky.ts';
 import type { VerifierProgress } from '../steering/progress.ts';
@@ -250,8 +251,11 @@ function resultOf(
   return { full, excerpt: { ...excerpt, tests: { ...tests, failures } } };
 }
 
-/** -1 when there is no exit code: the command could not start or was killed. */
+const signals: ReadonlyMap<string, number> = new Map(Object.entries(constants.signals));
+
+/** That of a shell for what a signal has killed, in a sandbox or not; -1 for what says nothing of the verifier. */
 function exitCodeOf(result: ProcessResult): number {
+  if (result.end === 'signalled') return 128 + (signals.get(result.signal) ?? 0);
   if (result.end !== 'exited') return -1;
   return notRunnable.includes(result.exitCode) ? -1 : result.exitCode;
 }
