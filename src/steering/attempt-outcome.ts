@@ -44,11 +44,8 @@ interface Ended extends Pick<AttemptRecord, 'kept_ref' | 'files' | 'cost' | 'dur
   readonly gates?: readonly GateHit[] | undefined;
 }
 
-interface Interruption {
-  readonly type: Interrupt['type'];
+interface Interruption extends Pick<Interrupt, 'type' | 'by' | 'push_refused'> {
   readonly reason: string;
-  /** Who wanted it, if a person did. */
-  readonly by?: string;
 }
 
 interface Again {
@@ -140,7 +137,8 @@ export function afterVerifierFailure(before: State, event: EventOf<'work_failed'
   if (state.queue.length > 0) return nextIteration(state, event);
   const { kind, message: reason } = event.failure;
   if (kind === 'conflict') return afterConflict(state, event, event.failure);
-  return interruptFor(state, event, { type: 'task_exceeded_retries', reason });
+  const push_refused = kind === 'push_refused' && ({ push_refused: true } as const);
+  return interruptFor(state, event, { type: 'task_exceeded_retries', reason, ...push_refused });
 }
 
 /** Between two changes of the same lines somebody has to decide: the agent once, if people let it. */
@@ -185,13 +183,13 @@ const shortestPauseMs = 30_000;
 const longestPauseMs = 3600_000;
 
 /** Stops for a human because continuing automatically would not help. What agents asked is no longer it. */
-export function interruptFor(before: State, event: Stamp, { type, reason, by }: Interruption): Next {
+export function interruptFor(before: State, event: Stamp, { reason, ...interruption }: Interruption): Next {
+  const { by } = interruption;
   const state = withoutUpdate(before);
   const interrupt: Interrupt = {
-    type,
+    ...interruption,
     retry_count: Math.max(state.attempts_used - 1, 0),
     failure_reason: reason,
-    ...(by !== undefined && { by }),
   };
   const interaction = openingOf(state, 'interrupt', event.at);
   const deadline = deadlineAfter(state, event.at);

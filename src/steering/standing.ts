@@ -338,6 +338,8 @@ export interface Interrupt {
   readonly failure_reason: string;
   /** Who wanted it; absent if no person did. */
   readonly by?: string;
+  /** A commit that no agent has made was not taken; absent otherwise, and in ledgers of older versions. */
+  readonly push_refused?: true;
 }
 
 /** The way back to what an iteration came to. */

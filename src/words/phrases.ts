@@ -97,12 +97,16 @@ export function scoreText(score: number): string {
   return (Math.floor(score * 100 + 1e-9) / 100).toFixed(2);
 }
 
-/** What to do about a rule of the repository that forbids our push, by what the repository said. */
-export function remedyForPush(said: string): string {
+/**
+ * What to do about a rule of the repository that forbids our push, by what the repository said. `signs`: our own
+ * commits are signed where a rule demands it.
+ */
+export function remedyForPush(said: string, signs = false): string {
   if (/^could not have \S+ signed/.test(said)) return unsignedRemedy;
-  return /must have verified signatures/i.test(said)
-    ? 'Write `commits: {sign: github}` in the configuration, and GitHub signs them.'
-    : ruleRemedy;
+  if (!/must have verified signatures/i.test(said)) return ruleRemedy;
+  return signs
+    ? `GitHub signs what Coxswain commits, but not the commits of the base that come with it. ${ruleRemedy}`
+    : 'Write `commits: {sign: github}` in the configuration, and GitHub signs them.';
 }
 
 /** What to do where commits have to be signed, and the server does not sign them. */

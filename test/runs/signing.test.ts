@@ -211,6 +211,19 @@ test('where a rule demands signatures of a run that has begun without, what foll
   expect(await verifications(number)).toEqual([false, false, true, true]);
 });
 
+test('an update that brings unsigned commits of the base is refused, and says what helps', async () => {
+  await configure('');
+  demandSignatures('coxswain/**/*');
+  await fixture.says('ada', 1, '/run');
+  const { number, head } = await pull();
+  await fixture.pushes('bob', { from: 'main', files: { 'b.txt': 'b\n' } });
+  await fixture.says('ada', number, '/update');
+  expect((await pull()).head.sha).toBe(head.sha);
+  expect((await fixture.appComments(number)).at(-1)).toContain(
+    'GitHub signs what Coxswain commits, but not the commits of the base that come with it. Exclude `coxswain/**`',
+  );
+});
+
 test('what a process has left that was killed while GitHub signed is removed by the sweep', async () => {
   await configure('commits: { sign: github }\n');
   await fixture.says('ada', 1, '/run');

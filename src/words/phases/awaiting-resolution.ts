@@ -156,10 +156,13 @@ function wayOnText({ standing }: State, { type }: Interrupt): string {
 }
 
 /** A push can be refused by a rule, which is not the agent's to change. */
-function remedyText({ attempts, run }: State): string {
+function remedyText({ attempts, run, settings, standing: { interrupt } }: Interrupted): string {
   const failure = attempts.at(-1)?.failure;
-  if (failure?.kind !== 'push_refused' || run.adopted) return '';
-  return `If a rule of the repository forbids the push itself: ${remedyForPush(failure.message)}`;
+  const ofAttempt = failure?.kind === 'push_refused' ? failure.message : undefined;
+  const refusal = interrupt.push_refused ? interrupt.failure_reason : ofAttempt;
+  if (refusal === undefined || run.adopted) return '';
+  const remedy = remedyForPush(refusal, settings.commits?.sign !== 'off');
+  return `If a rule of the repository forbids the push itself: ${remedy}`;
 }
 
 /**
