@@ -75,7 +75,7 @@ function assistedBy({ commits, agent }: Settings, spent: Spent | null): readonly
   const model = most?.model ?? ('model' in agent ? agent.model : undefined);
   const program = 'command' in agent ? agent.command?.[0] : undefined;
   const name = profileNamed(agent.use)?.title ?? basename(program ?? agent.use);
-  return [`Assisted-by: ${inertLine(model === undefined ? name : `${name}:${model}`, 200)}`];
+  return [`Assisted-by: ${harmless(model === undefined ? name : `${name}:${model}`, 200)}`];
 }
 
 /** Whether the CI of the repository has to wait until someone has looked at the commit. */
@@ -107,6 +107,9 @@ const skipMarkers = /\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
 
 /** GitHub acts on what a commit message says, and an agent may not close issues or notify people. */
 function subjectOf(text: string): string {
-  const plain = inertLine(text, 500).replace(skipMarkers, '($1)');
-  return shortened(plain, 72);
+  return shortened(harmless(text, 500), 72);
+}
+
+function harmless(text: string, max: number): string {
+  return inertLine(text, max).replace(skipMarkers, '($1)');
 }

@@ -253,7 +253,7 @@ function resultOf(
 
 const signals: ReadonlyMap<string, number> = new Map(Object.entries(constants.signals));
 
-/** That of a shell for what a signal has killed, in a sandbox or not; -1 for what says nothing of the verifier. */
+/** That of shells for what a signal has killed, in a sandbox or not; -1 for what says nothing of it. */
 function exitCodeOf(result: ProcessResult): number {
   if (result.end === 'signalled') return 128 + (signals.get(result.signal) ?? 0);
   if (result.end !== 'exited') return -1;

@@ -98,8 +98,8 @@ export function scoreText(score: number): string {
 }
 
 /**
- * What to do about a rule of the repository that forbids our push, by what the repository said. `signs`: our own
- * commits are signed where a rule demands it.
+ * What to do about a rule of the repository that forbids our push, by what the repository said. `signs`: our
+ * own commits are signed where a rule demands it.
  */
 export function remedyForPush(said: string, signs = false): string {
   if (/^could not have \S+ signed/.test(said)) return unsignedRemedy;

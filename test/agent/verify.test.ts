@@ -98,7 +98,7 @@ test('a verifier that exceeds its time limit is killed with its children, and th
 });
 
 for (const { kind, sandbox, tags } of places)
-  test(`a verifier killed by a signal has failed, with the exit code of shells (${kind})`, {
+  test(`a verifier killed by a signal has the exit code of shells (${kind})`, {
     tags,
   }, async () => {
     const on = await agentFixture({}, { sandbox });

@@ -146,6 +146,14 @@ test('a commit discloses the agent only where that is configured', async () => {
   expect(on.git('log', '-1', '--format=%(trailers:key=Assisted-by)', head)).toBe('Assisted-by: sh');
 });
 
+test('what it discloses cannot skip workflows', async () => {
+  const on = await agentFixture({ '[skip ci]': '#!/bin/sh\ntouch x\n' });
+  const agent = { use: 'command', command: ['./[skip ci]'], timeout_s: 20 } as const;
+  const settings = { agent, commits: { disclose: 'assisted-by' } } as const;
+  const head = headOf(await workBy('', on, { settings }));
+  expect(on.git('log', '-1', '--format=%(trailers:key=Assisted-by)', head)).toBe('Assisted-by: (skip ci)');
+});
+
 test("an agent's commit closes no issue, mentions nobody and contains no link", async () => {
   const on = await agentFixture({});
   const summary = 'Fixes #7, @@mia, owner/repo#1, GH-1 and https://github.com/a/b/issues/7';

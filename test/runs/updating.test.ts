@@ -158,7 +158,7 @@ describe('a conflict', () => {
     expect(after.shown?.gates.map(({ rule }) => rule)).toContain('changes-automation');
   });
 
-  test('in what agents are told goes to people, whoever is asked to resolve it: agents see another version', async () => {
+  test('in what agents are told goes to people, because agents see another version', async () => {
     const { run } = await state();
     const head = await fixture.pushes('ada', { from: run.branch, files: { 'AGENTS.md': 'Be brief.\n' } });
     await fixture.turns(run.branch);
