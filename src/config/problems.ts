@@ -42,13 +42,20 @@ export interface Reading<S extends z.ZodType = z.ZodType> {
 
 /** The schema's errors, in the order of the file. */
 export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
-  const problems = error.issues.flatMap((issue) => {
+  const problems = error.issues.filter(isOwn).flatMap((issue) => {
     // YAML has no symbols as keys.
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, reading));
     return [{ ...problemAt(path, issue.message, reading), example: exampleAt(path, reading) }];
   });
   return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+}
+
+/** What has a length is measured even where it is of the wrong kind, which has been said before. */
+function isOwn({ path }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
+  return !issues
+    .slice(0, index)
+    .some((other) => other.code === 'invalid_type' && z.core.toDotPath(other.path) === z.core.toDotPath(path));
 }
 
 /**

@@ -200,6 +200,14 @@ test.each([
   expect(problem?.column).toBe(column);
 });
 
+test('a value of the wrong kind is one problem, whatever else it would break', () => {
+  const text = `version: 1\n${agent}approval: { how: button }\nstages: ''\n`;
+  expect(problemsOf(text)).toMatchObject([
+    { path: 'approval.how', expected: 'a list of ways', received: '"button"', example: 'how: [button]' },
+    { path: 'stages', received: '""' },
+  ]);
+});
+
 test('a problem is one sentence that names the path and line', () => {
   const text = (written: string) => problemsOf(written).map(problemText)[0];
   expect(text(`version: 1\n${agent}sandbox: maybe`)).toBe(
