@@ -55,7 +55,9 @@ export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
 function isOwn({ path }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   return !issues
     .slice(0, index)
-    .some((other) => other.code === 'invalid_type' && z.core.toDotPath(other.path) === z.core.toDotPath(path));
+    .some(
+      (other) => other.code === 'invalid_type' && z.core.toDotPath(other.path) === z.core.toDotPath(path),
+    );
 }
 
 /**
