@@ -10,7 +10,7 @@ import { signedByGitHub, wantsSignatures } from '../signing.ts';
 interface Signing {
   /** The branch that it is to be merged into. */
   readonly base: string;
-  readonly settings: Pick<Settings, 'commits' | 'approval'>;
+  readonly settings: Pick<Settings, 'commits'>;
 }
 
 /**
@@ -42,11 +42,10 @@ export async function signsCommits(
   { octokit, ...where }: Repository,
   { base, settings, branch }: Signing & { readonly branch?: string },
 ): Promise<boolean> {
-  const { commits, approval } = settings;
-  if (commits?.sign !== undefined) return commits.sign === 'github';
+  const { sign } = settings.commits ?? {};
+  if (sign !== undefined) return sign === 'github';
   if (branch !== undefined && (await demandsSignatures(octokit, where, branch))) return true;
-  // GitHub signs what we squash. People may merge in other ways.
-  if (approval.finish !== 'ready' && approval.merge_method === 'squash') return false;
+  // Also where we squash, which GitHub signs: people and merge queues may merge in other ways.
   return demandsSignatures(octokit, where, base);
 }
 
