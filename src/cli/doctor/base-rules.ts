@@ -3,6 +3,7 @@ import { unlessForbidden } from '../../github/octokit/fault.ts';
 import { readRulesetBypass } from '../../github/read/actions-settings.ts';
 import {
   type BranchRules,
+  demandsSignatures,
   isGuarded,
   readBranchRules,
   requiresOwnCheck,
@@ -37,7 +38,7 @@ export async function examineBase(
     ...otherChecks(repository, base, rules),
     ...(await bypasses(repository, base, rules)),
     ...(rules.types.has('merge_queue') ? [mergeQueue(base, await hearing())] : []),
-    ...demands(base, rules),
+    ...demands(base, rules, await demandsSignatures(repository.octokit, repository, base.branch)),
   ];
 }
 
@@ -147,22 +148,30 @@ function upToDate(branch: string): Finding {
   return note('strict', what);
 }
 
-/** Rules that need something of us or of people. */
-function demands({ branch, settings }: Base, rules: BranchRules): readonly Finding[] {
-  const { merge_method } = settings.approval;
-  const isOff = settings.commits?.sign === 'off';
-  const signed = `commits on ${branch} must be signed`;
+/** Rules that need something of us or of people; `signed`: one of them wants commits signed. */
+function demands({ branch, settings }: Base, rules: BranchRules, signed: boolean): readonly Finding[] {
   return [
     ...(rules.strict ? [upToDate(branch)] : []),
-    ...(!rules.types.has('required_signatures')
-      ? []
-      : !isOff
-        ? [note('signatures', `${signed}: GitHub signs ours, or a run does not start and says why`)]
-        : merge_method === 'squash'
-          ? [note('signatures', `${signed}: squashing ours works, because GitHub signs the result`)]
-          : [problem('signatures', `${signed}, and ours are not`, 'Remove `commits: {sign: off}`')]),
+    ...(signed ? [signatures({ branch, settings }, rules)] : []),
     ...(isGuarded(rules) ? [] : [note('guard', `nothing keeps people from pushing to ${branch} directly`)]),
   ];
+}
+
+/** GitHub signs what is squashed there, and neither what it rebases nor what a merge brings with it. */
+function signatures({ branch, settings }: Base, { types }: BranchRules): Finding {
+  const { finish, merge_method } = settings.approval;
+  const signed = `commits on ${branch} must be signed`;
+  const remedy = 'Remove `commits: {sign: off}`, and GitHub signs ours';
+  if (settings.commits?.sign !== 'off')
+    return note('signatures', `${signed}: GitHub signs ours, or a run does not start and says why`);
+  const queued = types.has('merge_queue');
+  if (queued || finish === 'ready') {
+    const who = queued ? 'the merge queue' : 'whoever merges';
+    return note('signatures', `${signed}, and ours only are once ${who} squashes them`, remedy);
+  }
+  return merge_method === 'squash'
+    ? note('signatures', `${signed}: Coxswain squashes ours, and GitHub signs the result`)
+    : problem('signatures', `${signed}, and ours are not`, remedy);
 }
 
 /** Rules under which the App cannot push the branch of a run. */
@@ -183,7 +192,11 @@ const refusing = [
 export async function examineRunBranches({ octokit, ...where }: Repository): Promise<Finding> {
   const { types } = await readBranchRules(octokit, where, `${branchPrefix}example-0123456789`);
   const found = refusing.filter((type) => types.has(type));
-  if (found.length === 0) return ok('run-branches', `no rule stands in the way of ${branchPrefix} branches`);
+  if (found.length === 0)
+    return ok(
+      'run-branches',
+      `no ruleset stands in the way of ${branchPrefix} branches; classic protection is not shown`,
+    );
   const what = `rules about ${found.map((type) => type.replaceAll('_', ' ')).join(', ')} cover ${branchPrefix} branches`;
   return problem('run-branches', what, `Exclude ${branchPrefix}** from them; do not let the App bypass them`);
 }

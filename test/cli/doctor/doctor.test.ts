@@ -195,6 +195,29 @@ test('rules about our branches, merge queues and signatures are named', async ()
   ]);
 });
 
+describe('signed commits', () => {
+  const signed = { type: 'required_signatures' } as const;
+
+  test('that classic protection demands are named, too', async () => {
+    const required_status_checks = { strict: false, checks: [] };
+    forge.seed.addProtection(name, 'main', { required_status_checks, required_signatures: true });
+    expect(await says('signatures')).toEqual([expect.stringContaining('must be signed: GitHub signs ours')]);
+  });
+
+  test.each<[RegExp, string, boolean]>([
+    [/^note: .* ours only are once whoever merges squashes them/, '{}', false],
+    [/^note: .* ours only are once the merge queue squashes them/, '{ finish: merge }', true],
+    [/^note: .*: Coxswain squashes ours/, '{ finish: merge }', false],
+    [/^problem: .* ours are not/, '{ finish: merge, merge_method: rebase }', false],
+  ])('that are switched off are judged by who merges how: %s', async (expected, approval, queued) => {
+    const text = `${config}commits: { sign: 'off' }\napproval: ${approval}\n`;
+    await forge.seed.commit(name, { '.github/coxswain.yml': text });
+    forge.seed.addRuleset(name, { rules: queued ? [signed, { type: 'merge_queue' }] : [signed] });
+    expect(await says('signatures')).toEqual([expect.stringMatching(expected)]);
+    await forge.seed.commit(name, { '.github/coxswain.yml': config });
+  });
+});
+
 test('a merge queue of which the App does not hear is a problem, which says who accepts it where', async () => {
   const { merge_queues: _, ...former } = permissions;
   forge.seed.setInstallationPermissions(installation, former);
