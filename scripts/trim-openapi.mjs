@@ -79,13 +79,16 @@ function correctIssueEvents({ schemas }) {
   anyOf.push({ $ref: `#/components/schemas/${plain}` });
 }
 
-/** By `GET /path`: the schema of the request's body, and of the answer's by status. */
+/** By `GET /path`: the schema of the request's body, and of the answer's by status; GraphQL has its own. */
 function servedRoutes() {
   return Object.fromEntries(
-    routes.flatMap((route) => {
-      const operation = description.paths[route.path]?.[route.method.toLowerCase()];
-      return operation ? [[`${route.method} ${route.path}`, trimmedOperation(operation)]] : [];
-    }),
+    routes
+      .filter(({ path }) => path !== '/graphql')
+      .map(({ method, path }) => {
+        const operation = description.paths[path]?.[method.toLowerCase()];
+        if (!operation) throw new Error(`${source} does not describe ${method} ${path}`);
+        return [`${method} ${path}`, trimmedOperation(operation)];
+      }),
   );
 }
 
