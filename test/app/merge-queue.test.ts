@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AppFixture,
@@ -16,11 +17,12 @@ import { config } from './widgets.ts';
 let fixture: AppFixture;
 const barriers: Barrier[] = [];
 
-/** Fails only where both are merged, and waits at a barrier where both of these are. */
+/** Fails only where both are merged, waits at a barrier where two others are, and is flaky where the last are. */
 const together = (one: string, other: string) => `test -e src/${one}.txt && test -e src/${other}.txt`;
 const verifier =
   `! grep -rn BROKEN src && ! (${together('left', 'right')}) && ` +
-  `if ${together('held', 'held-too')}; then node tools/wait.mjs; fi`;
+  `if ${together('held', 'held-too')}; then node tools/wait.mjs; fi && ` +
+  `if ${together('flaky', 'flaky-too')}; then test -e $(cat tools/barrier.txt).passes; fi`;
 const merging = `${config.replace('! grep -rn BROKEN src', verifier)}approval: { finish: merge }\nothers: pass\n`;
 
 /** The program reads where the barrier is, which each test that needs one writes. */
@@ -198,6 +200,26 @@ describe('a repository with a merge queue', () => {
     expect(await queued()).toEqual(new Map());
     await bob.says(right, '/reject it does not fit');
     await right.waitForClosed();
+  });
+
+  test('verifies the same files again after they failed, and merges them once they pass', async () => {
+    const { mia, bob } = fixture;
+    const barrier = await startBarrier();
+    barriers.push(barrier);
+    fixture.forge.seed.unprotect(name);
+    await mia.pushes('main', { 'tools/barrier.txt': barrier.path });
+    startQueue();
+    const [one, two] = (await started('flaky', 'flaky-too')) as [PullClient, PullClient];
+    await bob.says(one, '/approve');
+    await waitForMerge(one);
+    await bob.says(two, '/approve');
+    await two.waitForComment(/took it out of the merge queue/);
+    await two.waitForPhase('awaiting_approval');
+    const passes = `${barrier.path}.passes`;
+    await writeFile(passes, '');
+    await bob.says(two, '/approve');
+    await waitForMerge(two);
+    await rm(passes);
   });
 });
 
