@@ -87,9 +87,12 @@ function byHand({ base, branch }: Branches): string {
 
 const covers = instructionFiles({ hidden: agentPaths.workspace });
 
-/** Files that no agent sees as the merge has them, and whose conflicts it could only leave. */
+/** Files that no agent sees as the merge has them, and submodules, whose conflicts it could only leave. */
 function unseenIn({ conflicts }: BegunMerge): readonly string[] {
-  return [...new Set(conflicts.flatMap(({ paths }) => paths))].filter((path) => covers(path) !== undefined);
+  const unseen = conflicts.flatMap(({ paths, kind }) =>
+    kind.startsWith('submodule') ? paths : paths.filter((path) => covers(path) !== undefined),
+  );
+  return [...new Set(unseen)];
 }
 
 /** Why Git cannot merge the base, who has changed those files there, and what people can do. */
@@ -104,7 +107,7 @@ export async function conflictWith(
   const byAgent =
     unseen.length === 0
       ? agentMayResolve
-      : `No agent can resolve this: it sees ${namedPaths(unseen)} only as the default branch has it.`;
+      : `No agent can resolve this: it cannot change ${namedPaths(unseen)} (what agents are told, or a submodule).`;
   // What the run depended on is merged, and the conflict came before any work of its agent.
   const isBefore = merges_base && iterations.at(-1)?.update === undefined;
   const begins = isBefore

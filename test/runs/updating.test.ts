@@ -170,7 +170,7 @@ describe('a conflict', () => {
     });
     const asked = await lastWords();
     expect(asked).toContain(
-      'No agent can resolve this: it sees AGENTS.md only as the default branch has it.',
+      'No agent can resolve this: it cannot change AGENTS.md',
     );
     expect(asked).not.toContain('/update --resolve lets the agent');
     expect(asked).toMatch(/git switch coxswain\/\S+ && git pull && git merge origin\/main/);
