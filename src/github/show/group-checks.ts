@@ -22,25 +22,46 @@ export interface GroupCheckView extends CheckText {
   readonly result: CheckResult;
 }
 
-/** Whether our check of that name has ended there; one that was taken back has not. */
+/**
+ * Whether our check of that name is decided there, and was not taken back. Another process may have been faster:
+ * what was begun meanwhile then says the same, so that nothing is left that never ends.
+ */
 export async function isGroupDecided(place: GroupPlace, name: string): Promise<boolean> {
-  const [newest] = (await groupRuns(place)).filter((run) => run.name === name);
-  return newest?.status === 'completed' && newest.conclusion !== 'cancelled';
+  const { octokit, where } = place;
+  const same = (await groupRuns(place)).filter((run) => run.name === name);
+  const { conclusion, output } = same.find(hasEnded) ?? { conclusion: null };
+  if (conclusion === null || conclusion === 'cancelled') return false;
+  const { title, summary } = output;
+  const decided = { ...repoParams(where), status: 'completed', conclusion } as const;
+  for (const { id } of same.filter((run) => !hasEnded(run)))
+    await octokit.rest.checks.update({
+      ...decided,
+      check_run_id: id,
+      output: { title: title ?? '', summary: summary ?? '' },
+    });
+  return true;
 }
 
-/** Draws check runs in this order, as far as they differ from what is there. */
+/**
+ * Draws check runs in this order, as far as they differ from what is there. Two processes may have begun one
+ * each; all that have not ended are drawn.
+ */
 export async function drawOnGroup(place: GroupPlace, views: readonly GroupCheckView[]): Promise<void> {
   const there = await groupRuns(place);
+  const { octokit, where, head } = place;
   for (const view of views) {
-    const newest = there.find(({ name }) => name === view.name);
-    const result = newest?.status === 'completed' ? newest.conclusion : newest && 'in_progress';
-    if (result === view.result && newest?.output.title === view.title) continue;
-    const { octokit, where } = place;
-    const known = newest?.status === 'completed' ? undefined : newest?.id;
+    const same = there.filter(({ name }) => name === view.name);
+    const open = same.filter((run) => !hasEnded(run));
     const written = { ...repoParams(where), ...partsOf(view) };
-    if (known !== undefined) await octokit.rest.checks.update({ ...written, check_run_id: known });
-    else await octokit.rest.checks.create({ ...written, name: view.name, head_sha: place.head });
+    for (const { id } of open) await octokit.rest.checks.update({ ...written, check_run_id: id });
+    const isDrawn = same[0]?.conclusion === view.result && same[0].output.title === view.title;
+    if (open.length > 0 || isDrawn) continue;
+    await octokit.rest.checks.create({ ...written, name: view.name, head_sha: head });
   }
+}
+
+function hasEnded({ status }: { readonly status: string }): boolean {
+  return status === 'completed';
 }
 
 /** Takes back what permits merging a group that GitHub has given up: its head may become another one's. */

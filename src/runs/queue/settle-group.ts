@@ -69,7 +69,8 @@ async function verifyAndDecide(group: MergeGroup, judged: JudgedGroup, context: 
     const verifying = { ...trying, doing: `verify ${name}` };
     const verdict = await retry(() => verifyGroup(group, judged, context), verifying);
     if (verdict.outcome === 'cancelled') return;
-    await retry(() => decideAfter(group, verdict, context), { ...trying, doing: `decide about ${name}` });
+    const deciding = { ...trying, doing: `decide about ${name}` };
+    await retry(() => decideAfter(group, { verdict, check: judged.check }, context), deciding);
   } catch (fault) {
     if (!signal.aborted)
       log.error(`gave up verifying ${name}; the next sweep will retry: ${messageOf(fault)}`);
@@ -78,11 +79,21 @@ async function verifyAndDecide(group: MergeGroup, judged: JudgedGroup, context: 
 
 type Ended = Exclude<GroupVerdict, { outcome: 'cancelled' }>;
 
-/** Meanwhile the group may have gone, and an approval may have fallen: everything is asked once more. */
-async function decideAfter(group: MergeGroup, verdict: Ended, context: InBackground): Promise<void> {
+/**
+ * Meanwhile the group may have gone, and an approval may have fallen: everything is asked once more. What another
+ * process has decided stays, such as on a group that GitHub has merged by now.
+ */
+async function decideAfter(
+  group: MergeGroup,
+  { verdict, check }: { readonly verdict: Ended; readonly check: string },
+  context: InBackground,
+): Promise<void> {
   if (context.signal.aborted) return;
+  const place = placeOf(group, context);
   const judged = await judgeGroup(group, context);
-  if (judged === undefined) return takeGroupBack(placeOf(group, context));
+  const stands = judged === undefined || !isRefused(judged);
+  if (stands && (await isGroupDecided(place, judged?.check ?? check))) return;
+  if (judged === undefined) return takeGroupBack(place);
   const ofRuns = verdict.outcome === 'ran' ? verdict.said : [];
   const said = isRefused(judged) ? ({ is: 'refused' } as const) : saidOf(verdict, judged);
   await decide(group, { judged, said, ofRuns }, context);
