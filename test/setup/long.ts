@@ -116,6 +116,7 @@ export const longSessions = [
   'test/runs/missed-starts.test.ts',
   'test/runs/missed-words.test.ts',
   'test/runs/policy-attacks.test.ts',
+  'test/runs/queue-faults.test.ts',
   'test/runs/objections.test.ts',
   'test/runs/other-github.test.ts',
   'test/runs/outdated-process.test.ts',

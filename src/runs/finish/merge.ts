@@ -1,4 +1,5 @@
 import { readQueuePlace } from '../../github/read/merge-queue.ts';
+import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
 import type { PendingEffect } from '../../steering/effects/pending-effect.ts';
 import type { State } from '../../steering/state.ts';
 import type { Run } from '../run.ts';
@@ -44,10 +45,12 @@ async function mergeAsConfigured(run: Run, finishable: Finishable, merging: Merg
   if (finishable.checksRun) return;
   const waiting = { ...finishable, ...merging };
   const { finish } = finishable.settings.approval;
-  if (finish === 'ready') return;
+  const isQueued = isInQueue(finishable.state);
+  if (finish === 'ready' && !isQueued) return;
   const { repository, number } = run;
   const place = await readQueuePlace(repository.octokit, repository, number);
-  if (place.exists) return enqueueRun(run, waiting, place);
+  // Without a queue, too, only a person merges what a person took out.
+  if (place.exists || isQueued || wasTakenOut(finishable.state)) return enqueueRun(run, waiting, place);
   switch (finish) {
     case 'merge':
       return mergeOurselves(run, waiting, { why: 'configured' });
