@@ -91,8 +91,7 @@ async function decideAfter(
   if (context.signal.aborted) return;
   const place = placeOf(group, context);
   const judged = await judgeGroup(group, context);
-  const stands = judged === undefined || !isRefused(judged);
-  if (stands && (await isGroupDecided(place, judged?.check ?? check))) return;
+  if (await isGroupDecided(place, judged?.check ?? check)) return;
   if (judged === undefined) return takeGroupBack(place);
   const ofRuns = verdict.outcome === 'ran' ? verdict.said : [];
   const said = isRefused(judged) ? ({ is: 'refused' } as const) : saidOf(verdict, judged);
