@@ -23,8 +23,8 @@ export interface GroupCheckView extends CheckText {
 }
 
 /**
- * Whether our check of that name is decided there, and was not taken back. Another process may have been faster:
- * what was begun meanwhile then says the same, so that nothing is left that never ends.
+ * Whether our check of that name is decided there, and was not taken back. Another process may have been
+ * faster: what was begun meanwhile then says the same, so that nothing is left that never ends.
  */
 export async function isGroupDecided(place: GroupPlace, name: string): Promise<boolean> {
   const { octokit, where } = place;

@@ -80,8 +80,8 @@ async function verifyAndDecide(group: MergeGroup, judged: JudgedGroup, context: 
 type Ended = Exclude<GroupVerdict, { outcome: 'cancelled' }>;
 
 /**
- * Meanwhile the group may have gone, and an approval may have fallen: everything is asked once more. What another
- * process has decided stays, such as on a group that GitHub has merged by now.
+ * Meanwhile the group may have gone, and an approval may have fallen: everything is asked once more. What
+ * another process has decided stays, such as on a group that GitHub has merged by now.
  */
 async function decideAfter(
   group: MergeGroup,

@@ -4,7 +4,7 @@ import type { Story } from '../story.ts';
 
 const path = '.github/coxswain.yml';
 
-/** Commits reach a branch by more than a push: GitHub signs them, merges the base or merges through a queue. */
+/** Commits that GitHub signs, that merge the base, and that a merge queue merges. */
 export const landing: readonly Story[] = [
   {
     name: 'signed by GitHub',
