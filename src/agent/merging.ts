@@ -107,7 +107,7 @@ export async function conflictWith(
   const byAgent =
     unseen.length === 0
       ? agentMayResolve
-      : `No agent can resolve this: it cannot change ${namedPaths(unseen)} (what agents are told, or a submodule).`;
+      : `No agent can resolve this: it cannot change ${namedPaths(unseen)} (instructions or a submodule).`;
   // What the run depended on is merged, and the conflict came before any work of its agent.
   const isBefore = merges_base && iterations.at(-1)?.update === undefined;
   const begins = isBefore

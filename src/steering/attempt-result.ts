@@ -272,7 +272,10 @@ export interface Failure {
     | 'lost';
   /** One sentence, with the last output of the agent or Git; redacted. */
   readonly message: string;
-  /** The commit of the base, with the kind `conflict`; absent if no agent can resolve it, or in old ledgers. */
+  /**
+   * The commit of the base, with the kind `conflict`; absent if no agent can resolve it, and in ledgers of
+   * older versions.
+   */
   readonly tip?: string;
   /** What failed of the stage, with the kind `stage_check`. */
   readonly check?: string;

@@ -169,9 +169,7 @@ describe('a conflict', () => {
       standing: { phase: 'awaiting_resolution', interrupt: { type: 'conflict' } },
     });
     const asked = await lastWords();
-    expect(asked).toContain(
-      'No agent can resolve this: it cannot change AGENTS.md',
-    );
+    expect(asked).toContain('No agent can resolve this: it cannot change AGENTS.md');
     expect(asked).not.toContain('/update --resolve lets the agent');
     expect(asked).toMatch(/git switch coxswain\/\S+ && git pull && git merge origin\/main/);
   });
