@@ -61,7 +61,7 @@ export function mergeWaitText(
 export function leftQueueText({ by }: { readonly by: string }): string {
   return (
     `${plain(by)} took this pull request out of the merge queue. It stays approved, and Coxswain does not put it ` +
-    'there again: whoever may merge can add it on GitHub.'
+    'there again: whoever may merge can add it on GitHub, or merge it if the base has no queue any more.'
   );
 }
 
@@ -80,7 +80,7 @@ export function dueText({ standing, settings }: Pick<State, 'standing' | 'settin
   if (queue?.is === 'in')
     return 'In the merge queue: GitHub merges it once the group that it is in has passed its checks.';
   if (queue?.is === 'out')
-    return `Not merged: ${plain(queue.by)} took it out of the merge queue, and whoever may merge can add it again.`;
+    return `Not merged: ${plain(queue.by)} took it out of the merge queue, so a person has to add it again or merge it.`;
   if (settings.approval.finish === 'ready') return '';
   return 'Not merged yet: it will be merged as soon as GitHub allows it, or the conversation will say why not.';
 }

@@ -33,7 +33,8 @@ function mergeLeft({ settings, owed, standing }: In<'approved'>): string {
     return 'the final check, which compares the approval with GitHub once more';
   if (standing.queue?.is === 'in')
     return 'the merge queue, in which GitHub merges it once its group has passed';
-  if (standing.queue?.is === 'out') return 'somebody who may merge, to add it to the merge queue again';
+  if (standing.queue?.is === 'out')
+    return 'somebody who may merge, to add it to the merge queue again or merge it';
   if (settings.approval.finish === 'ready') return 'a merge on GitHub, by anyone who may merge';
   const isDue = owed.some((effect) => effect.do === 'merge');
   return isDue

@@ -57,6 +57,16 @@ async function proposedText(): Promise<string> {
 
 const lastReply = async (number: number) => (await fixture.appComments(number)).at(-1) ?? '';
 
+test('the proposal is signed by GitHub where the rules demand it', async () => {
+  fixture.forge.seed.addRuleset('acme/api', { include: ['~ALL'], rules: [{ type: 'required_signatures' }] });
+  await fixture.says('ada', 1, '/run');
+  const [pull] = await pulls();
+  const { data } = await fixture.ada.rest.pulls.listCommits({ ...at, pull_number: pull?.number ?? 0 });
+  expect(data.map(({ commit }) => commit.verification?.verified)).toEqual([true]);
+  expect(await proposedText()).toContain('verifiers:');
+  expect((await refs()).filter((ref) => ref.includes('unsigned'))).toEqual([]);
+});
+
 test('a pull request proposes a configuration, and nothing else', async () => {
   await fixture.says('ada', 1, '/run');
   const [pull, ...others] = await pulls();
