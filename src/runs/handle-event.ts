@@ -16,7 +16,6 @@ import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhol
 import type { LiveRuns } from './live-runs.ts';
 import { tellMachineFault } from './machine-faults.ts';
 import { letPass } from './other-pulls.ts';
-import { withBaseMerge } from './pushed.ts';
 import type { Repository } from './repository.ts';
 import { answerLoss, pauseIfLost, requireNoLoss } from './restore/answer-loss.ts';
 import { recordRetarget } from './retarget.ts';
@@ -26,7 +25,6 @@ import { startRun } from './start/start.ts';
 import type { StartOptions } from './start/starting.ts';
 import { isStartRefused, replyStartRefused } from './start-refused.ts';
 import { recordReopening } from './sweep/sweep-reopened.ts';
-import { upToDate } from './up-to-date.ts';
 
 /** After this long a delivery is late, in milliseconds; most take a second or two. */
 const lateMs = 10_000;
@@ -79,7 +77,7 @@ async function waitsFor(
   { repository, liveRuns }: EventContext,
 ): Promise<boolean> {
   try {
-    const state = await upToDate(liveRuns.of(repository, number), liveRuns.services);
+    const state = await liveRuns.of(repository, number).state();
     return state !== undefined && mayHear(state, how);
   } catch {
     // Why the ledger cannot be read is told when they are recorded.
@@ -156,7 +154,7 @@ export async function mergeIfWaiting(
     const run = liveRuns.ifOpen(repository, number);
     if (run?.newest === undefined) continue;
     const merging = async () => {
-      const state = await upToDate(run, services);
+      const state = await run.state();
       if (state !== undefined && isWaitingToMerge(state)) inBackground(run.finishAgain(), run, log);
     };
     await merging().catch((fault: unknown) =>
@@ -171,7 +169,7 @@ async function checkIfApproving(
   run: Run,
   services: Services,
 ): Promise<void> {
-  const { approvals = [] } = (await upToDate(run, services)) ?? {};
+  const { approvals = [] } = (await run.state()) ?? {};
   if (!approvals.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id)) return;
   inBackground(run.finishAgain('check'), run, services.log);
 }
@@ -202,8 +200,7 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 async function record(event: Event, run: Run, services: Services): Promise<void> {
   const recording = () =>
     missedReopening(event, run)
-      .then(() => withBaseMerge(event, run, services))
-      .then((complete) => run.record(complete))
+      .then(() => run.record(event))
       .then((recorded) => requireNoLoss(event, run, recorded))
       .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
   const recorded = mayConcernApproval(event)

@@ -21,24 +21,19 @@ import { reportChecks } from './ci-checks.ts';
 import { targetOf } from './comment-target.ts';
 import { type RunBase, readSettings, type SettingsReading } from './configuration.ts';
 import { openEffects, type RunEffects } from './effects.ts';
+import { withFacts } from './facts/facts.ts';
 import { messageOf } from './faults.ts';
 import { Doubts } from './finish/doubts.ts';
 import { Finishing, type FinishPart } from './finish/finishing.ts';
-import { withAgentProblem } from './hand-over.ts';
 import { isNewer } from './newer-state.ts';
 import { Outbox } from './notifying/outbox.ts';
-import { withGroupFailures } from './queue/groups.ts';
 import { CommentEdits } from './queued-comment.ts';
 import { RecentMap } from './recent-map.ts';
 import { mirrorDir, type Repository } from './repository.ts';
 import { drawnSeq } from './restore/drawn-seq.ts';
 import type { BodyEdit, OtherRuns, Run } from './run.ts';
-import { withoutCopies } from './said-once.ts';
 import type { Services } from './services.ts';
 import { catchUpBefore } from './sweep/catch-up.ts';
-import { withTaskFacts } from './task-facts.ts';
-import { withUpdateFacts } from './update-facts.ts';
-import { withTeams } from './with-teams.ts';
 
 interface Moved {
   readonly before: State | undefined;
@@ -144,20 +139,13 @@ export class LiveRun implements Run {
       return this.#passOver(said);
     }
     await catchUpBefore(said, this, this.#services.log);
-    const event = await this.#completed(said);
+    const asking = { run: this, services: this.#services, others: this.#others, sealed: this.#sealed };
+    const event = await withFacts(said, asking);
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
     if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
     return recorded;
-  }
-
-  async #completed(said: Event): Promise<Event> {
-    const own = withGroupFailures(await withoutCopies(said, this, this.#sealed), this);
-    const handed = await withAgentProblem(own, this, this.#services);
-    const checked = await withUpdateFacts(handed, this, this.#services);
-    const services = this.#services;
-    return withTeams(await withTaskFacts(checked, this, { services, others: this.#others }), this, services);
   }
 
   #passOver(event: Event): Recorded {
@@ -203,6 +191,11 @@ export class LiveRun implements Run {
   readSettings(at: RunBase): Promise<SettingsReading> {
     const recorded = this.newest?.settings.inputs;
     return readSettings(this.repository, this.#services, { ...at, recorded });
+  }
+
+  async state(): Promise<State | undefined> {
+    if (this.newest !== undefined && !this.#services.others?.present) return this.newest;
+    return (await this.readLedger())?.state;
   }
 
   async readLedger(): Promise<LedgerSnapshot | undefined> {

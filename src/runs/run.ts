@@ -58,6 +58,11 @@ export interface Run {
   repairBody(edit: BodyEdit): Promise<void>;
   /** The settings that hold for a base now, from the default branch. */
   readSettings(at: RunBase): Promise<SettingsReading>;
+  /**
+   * What the run has come to; undefined if there is no ledger. What this process knows of it is outdated as
+   * soon as another one records something, so where there are others the ledger is read.
+   */
+  state(): Promise<State | undefined>;
   /** Reads the ledger from the remote; undefined if there is none. */
   readLedger(): Promise<LedgerSnapshot | undefined>;
   /** All events, oldest first. */

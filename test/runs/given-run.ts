@@ -234,6 +234,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     withhold: async () => undefined,
     repairLabels: async () => undefined,
     readSettings: (base) => readSettings(repository, services, base),
+    state: async () => newest,
     readLedger: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),
     events: async () => events,
     artefact: async () => undefined,

@@ -4,7 +4,7 @@ import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { taskBlock } from '../../src/config/tasks/print.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import { taskFacts } from '../../src/runs/task-facts.ts';
+import { taskFacts } from '../../src/runs/facts/tasks.ts';
 import { united } from '../../src/runs/united.ts';
 import type { TaskOverrides } from '../../src/steering/settings.ts';
 

@@ -6,7 +6,6 @@ import { type InLine, turnsIn } from '../../steering/resolving/turns.ts';
 import type { State } from '../../steering/state.ts';
 import { readConfiguration } from '../configuration.ts';
 import type { OpenRun, Run } from '../run.ts';
-import { upToDate } from '../up-to-date.ts';
 import { listedLedgers, openRuns, type Place } from './open-runs.ts';
 
 /** Only so many runs of a repository are open at once, and the others wait for their turn. */
@@ -49,7 +48,7 @@ export function takeTurns(place: Place): Promise<void> {
 }
 
 async function tell(run: Run, behind: readonly number[], { liveRuns }: Place): Promise<void> {
-  const newest = await upToDate(run, liveRuns.services);
+  const newest = await run.state();
   if (newest?.standing.phase !== 'blocked' || !areReady(newest.standing.on)) return;
   await run.record({
     ...{ type: 'dependencies_read', id: `turn:${behind.join(',')}@${newest.seq}` },
@@ -60,7 +59,7 @@ async function tell(run: Run, behind: readonly number[], { liveRuns }: Place): P
 
 /** How many runs the configuration lets be open now; one that cannot be used leaves it as a run has it. */
 export async function mostNow({ repository, liveRuns }: Place, run: Run): Promise<number | undefined> {
-  const known: State['settings'] | undefined = (await upToDate(run, liveRuns.services))?.settings;
+  const known: State['settings'] | undefined = (await run.state())?.settings;
   const recorded = { recorded: known?.inputs };
   const reading = await readConfiguration(repository, liveRuns.services, recorded);
   return reading.outcome === 'misconfigured' ? known?.open_runs : reading.settings.open_runs;

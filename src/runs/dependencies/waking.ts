@@ -9,7 +9,6 @@ import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { OpenRun, Run } from '../run.ts';
 import { tellWaiting } from '../spawning/tell-issue.ts';
-import { upToDate } from '../up-to-date.ts';
 import { asOpenRun, openRuns, type Place } from './open-runs.ts';
 import { groundOf, readState, replacementOf } from './reading.ts';
 import { mostNow, takeTurns, turnOf } from './turns.ts';
@@ -140,7 +139,7 @@ export async function tryToLook(run: Run, liveRuns: LiveRuns): Promise<void> {
 export async function lookAgain(run: Run, liveRuns: LiveRuns, ended?: Ended): Promise<void> {
   const place = { repository: run.repository, liveRuns };
   for (let step = 0; step < maxSteps; step++) {
-    const newest = await upToDate(run, liveRuns.services);
+    const newest = await run.state();
     if (newest === undefined || !isBlocked(newest)) return;
     if (newest.run.presenter !== liveRuns.services.presenter) return;
     // All that it depends on is merged; what it is behind is told to all that wait for their turn together.

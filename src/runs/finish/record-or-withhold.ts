@@ -4,14 +4,13 @@ import { covers } from '../../steering/person.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
-import { upToDate } from '../up-to-date.ts';
 
 /** How long recording may take before what permits merging is taken back, in milliseconds. */
 const patienceMs = 5_000;
 
 interface Withholding {
   readonly run: Run;
-  readonly services: Pick<Services, 'log' | 'others'>;
+  readonly services: Pick<Services, 'log'>;
   /** What is recorded, if it comes again until it is. */
   readonly event?: Event;
 }
@@ -48,9 +47,9 @@ export function mayConcernApproval(event: Event): boolean {
 }
 
 /** What cannot be read now cannot be recorded either; whoever records it sees to that. */
-async function endsApproved({ run, event, services }: Withholding): Promise<boolean> {
+async function endsApproved({ run, event }: Withholding): Promise<boolean> {
   if (event === undefined || !mayEnd(event)) return false;
-  const state = await upToDate(run, services).catch(() => run.newest);
+  const state = await run.state().catch(() => run.newest);
   return state?.standing.phase === 'approved';
 }
 

@@ -14,7 +14,6 @@ import { interruptIn } from '../../steering/interactions/interactions.ts';
 import { isResolution, spawningIn } from '../../steering/resolving/resolving.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore, later } from '../../steering/time.ts';
-import { withBaseMerge } from '../pushed.ts';
 import { isQueued } from '../queued-comment.ts';
 import { retargetIn } from '../retarget.ts';
 import type { Run } from '../run.ts';
@@ -70,7 +69,7 @@ async function recordMoves(run: Run, { pull, state, seen }: Looking, log: Pick<L
   const news = pull.open
     ? await missedPush(run, pull, { state, log })
     : await missedClosing(run, pull, { seen, log });
-  if (news !== undefined) await run.record(await withBaseMerge(news, run, { log }));
+  if (news !== undefined) await run.record(news);
 }
 
 /** Those since the last time that all were recorded; if one cannot be, the same are read again. */

@@ -1,44 +1,40 @@
-import { modelProblem } from '../config/agent-keys.ts';
-import { problemText } from '../config/problem.ts';
-import { profileProblem } from '../config/worker-profiles.ts';
-import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
-import type { Command } from '../steering/commands/index.ts';
-import type { Event } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
-import type { TaskChanges, TaskFacts } from '../steering/task.ts';
-import { askedBy, misconfiguration, type SettingsReading } from './configuration.ts';
-import type { OtherRuns, Run } from './run.ts';
-import type { Services } from './services.ts';
-import { tightenedBy, united } from './united.ts';
-import { upToDate } from './up-to-date.ts';
+import { modelProblem } from '../../config/agent-keys.ts';
+import { problemText } from '../../config/problem.ts';
+import { profileProblem } from '../../config/worker-profiles.ts';
+import type { CommandOf } from '../../steering/commands/index.ts';
+import type { State } from '../../steering/state.ts';
+import type { TaskChanges, TaskFacts } from '../../steering/task.ts';
+import { askedBy, misconfiguration, type SettingsReading } from '../configuration.ts';
+import type { Run } from '../run.ts';
+import type { Services } from '../services.ts';
+import { tightenedBy, united } from '../united.ts';
+import type { Asking, SaidFacts } from './asking.ts';
 
-/** The event, with what is found of the tasks that its command describes, if it describes any. */
-export async function withTaskFacts(
-  event: Event,
-  run: Run,
-  { services, others }: { readonly services: Services; readonly others: OtherRuns },
-): Promise<Event> {
-  if (event.type !== 'said') return event;
-  const tasks = tasksIn(event.command);
-  // Strangers may not resolve anything anyhow, and must not make us ask GitHub.
-  if (tasks.length === 0 || !isAlwaysAnswered(event.by.role)) return event;
-  const state = await upToDate(run, services);
-  if (state === undefined) return event;
+type Describing = CommandOf<'retry' | 'spawn'>;
+
+/** What is found of the tasks that a command describes, if it describes any. */
+export async function findTaskFacts(
+  command: Describing,
+  { run, services, others }: Asking,
+): Promise<SaidFacts> {
+  const tasks = tasksIn(command);
+  const state = tasks.length === 0 ? undefined : await run.state();
+  if (state === undefined) return {};
   const profiles = await profilesOf(tasks, state, run);
-  const facts = taskFacts(event.command, { ...state, profiles }, services);
+  const facts = taskFacts(command, { ...state, profiles }, services);
   const names = tasks.flatMap(({ depends_on = [] }) => depends_on).filter((name) => name.startsWith('#'));
-  if (names.length === 0) return { ...event, task_facts: facts };
+  if (names.length === 0) return { task_facts: facts };
   const { issue, number, base } = state.run;
   // What takes the place of a task is part of its issue, too, which is closed with the last one of all.
   const own = issue === null ? [number] : [issue, number];
   const { on, problems } = await others.dependenciesOf(run, { base, own, names });
   const all = [...facts.problems, ...problems];
-  return { ...event, task_facts: { ...facts, problems: all, ...(on.length > 0 && { on }) } };
+  return { task_facts: { ...facts, problems: all, ...(on.length > 0 && { on }) } };
 }
 
-function tasksIn(command: Command): readonly TaskChanges[] {
+function tasksIn(command: Describing): readonly TaskChanges[] {
   if (command.type === 'spawn') return command.tasks;
-  return command.type === 'retry' && command.changes !== undefined ? [command.changes] : [];
+  return command.changes === undefined ? [] : [command.changes];
 }
 
 /** The settings with each worker profile that one of the tasks chooses, as the configuration now has it. */
@@ -63,7 +59,7 @@ interface Known extends Pick<State, 'settings' | 'overrides' | 'task'> {
 }
 
 /** What the configuration says to the tasks of a command, and what a retry tightens from then on. */
-export function taskFacts(command: Command, state: Known, checking: Checking): TaskFacts {
+export function taskFacts(command: Describing, state: Known, checking: Checking): TaskFacts {
   const tasks = tasksIn(command);
   const problems = tasks.flatMap((task, index) =>
     problemsOf(task, state, checking).map((problem) =>

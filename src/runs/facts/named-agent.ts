@@ -1,25 +1,22 @@
-import { modelProblem } from '../config/agent-keys.ts';
-import { agentUses } from '../profiles/index.ts';
-import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
-import type { Event } from '../steering/event.ts';
-import { handedTo } from '../steering/iterations.ts';
-import type { Settings } from '../steering/settings.ts';
-import { askedBy, misconfiguration } from './configuration.ts';
-import type { Run } from './run.ts';
-import type { Services } from './services.ts';
-import { upToDate } from './up-to-date.ts';
+import { modelProblem } from '../../config/agent-keys.ts';
+import { agentUses } from '../../profiles/index.ts';
+import type { CommandOf } from '../../steering/commands/index.ts';
+import { handedTo } from '../../steering/iterations.ts';
+import type { Settings } from '../../steering/settings.ts';
+import { askedBy, misconfiguration } from '../configuration.ts';
+import type { Asking, SaidFacts } from './asking.ts';
 
-/** The event, with why its run cannot be handed to the agent that it names, if it names one. */
-export async function withAgentProblem(event: Event, run: Run, services: Services): Promise<Event> {
-  if (event.type !== 'said' || event.command.type !== 'steer') return event;
-  // Strangers may not steer anyhow, and must not make us fetch.
-  if (!isAlwaysAnswered(event.by.role)) return event;
-  const { with: agent } = event.command;
-  const state = await upToDate(run, services);
-  if (agent === undefined || state === undefined) return event;
+/** Why the run cannot be handed to the agent that a steer names, if it names one. */
+export async function findAgentFacts(
+  { with: agent }: CommandOf<'steer'>,
+  { run, services }: Asking,
+): Promise<SaidFacts> {
+  if (agent === undefined) return {};
+  const state = await run.state();
+  if (state === undefined) return {};
   const handed = handedTo(state, agent);
   const reading = await run.readSettings({ base: state.run.base, ...askedBy({ ...state, ...handed }) });
-  if (reading.outcome === 'misconfigured') return { ...event, agent_problem: misconfiguration(reading) };
+  if (reading.outcome === 'misconfigured') return { agent_problem: misconfiguration(reading) };
   const { settings } = reading;
   // Of what else the task asks for, everything is as it was.
   const chosen = handed.task === state.task ? 'agent' : 'worker_profile';
@@ -28,7 +25,7 @@ export async function withAgentProblem(event: Event, run: Run, services: Service
   const problem =
     (refused && withProfiles(refused, { known: state.settings, now: settings, agent })) ??
     (modelKeys && modelProblem(settings, modelKeys, operator.bounds?.network));
-  return problem === undefined ? event : { ...event, agent_problem: problem };
+  return problem === undefined ? {} : { agent_problem: problem };
 }
 
 interface Named {

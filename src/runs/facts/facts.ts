@@ -1,0 +1,47 @@
+import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
+import type { Event, EventOf } from '../../steering/event.ts';
+import { withGroupFailures } from '../queue/groups.ts';
+import type { Asking, SaidFacts } from './asking.ts';
+import { findBranchFacts, findPushFacts } from './base.ts';
+import { findCopy } from './copies.ts';
+import { findAgentFacts } from './named-agent.ts';
+import { findTaskFacts } from './tasks.ts';
+import { findTeams } from './teams.ts';
+
+/**
+ * The event with everything that Git, GitHub, the configuration and this process have to say before it can be
+ * decided: what is asked, by the kind of the event.
+ */
+export async function withFacts(event: Event, asking: Asking): Promise<Event> {
+  switch (event.type) {
+    case 'said':
+      return {
+        ...event,
+        ...(await findCopy(event, asking)),
+        ...(await factsOfCommand(event, asking)),
+        ...(await findTeams(event, asking)),
+      };
+    case 'pushed':
+      return { ...event, ...(await findPushFacts(event, asking)) };
+    case 'dequeued':
+      return withGroupFailures(event, asking.run);
+    default:
+      return event;
+  }
+}
+
+/** People without write access may use none of these commands, and must not make us fetch. */
+async function factsOfCommand({ command, by }: EventOf<'said'>, asking: Asking): Promise<SaidFacts> {
+  if (!isAlwaysAnswered(by.role)) return {};
+  switch (command.type) {
+    case 'steer':
+      return findAgentFacts(command, asking);
+    case 'update':
+      return findBranchFacts(asking);
+    case 'retry':
+    case 'spawn':
+      return findTaskFacts(command, asking);
+    default:
+      return {};
+  }
+}
