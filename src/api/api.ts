@@ -9,7 +9,7 @@ import { messageOf } from '../runs/faults.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import { addActing } from './acting.ts';
-import { EventsFeed } from './events/feed.ts';
+import { EventsFeed } from './feed.ts';
 import { Identity } from './identity.ts';
 import { addListening, describeWebhook } from './listening.ts';
 import { addLists, type ListOptions } from './lists.ts';

@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createRoute, z } from '@hono/zod-openapi';
-import type { EventsFeed } from './events/feed.ts';
-import { eventShape, notificationShape } from './events/schema.ts';
+import { eventShape, notificationShape } from './event-schema.ts';
+import type { EventsFeed } from './feed.ts';
 import type { Identity } from './identity.ts';
 import { type Api, problems, runParams, runPath, type SignedIn, security } from './routes.ts';
 import type { Runs } from './runs.ts';

@@ -30,15 +30,15 @@ import { Timers } from '../runs/timers.ts';
 import { parseSealKeys } from '../seal/keys.ts';
 import { openSeals } from '../seal/seals.ts';
 import type { Settings } from '../steering/settings.ts';
+import { operatorOf } from './environment/operator-file.ts';
+import { pageUrlOf } from './environment/page-address.ts';
+import { type AppSettings, allSecretsOf, machineSettings } from './environment/settings.ts';
 import { whoAmI } from './identity.ts';
 import { Installations } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
 import { KnownRepositories } from './known-repositories.ts';
 import { networkKit, spendingOf } from './network-kit.ts';
-import { operatorOf } from './operator-file.ts';
-import { pageUrlOf } from './page-address.ts';
 import { Receiver } from './receiver.ts';
-import { type AppSettings, allSecretsOf, machineSettings } from './settings.ts';
 import { Sweeper } from './sweeper.ts';
 
 /** Coxswain, ready to receive deliveries. */

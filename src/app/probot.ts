@@ -4,11 +4,11 @@ import type { Log } from '../github/octokit/connect.ts';
 import { messageOf } from '../runs/faults.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
+import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './environment/settings.ts';
 import { endsWithin } from './in-time.ts';
-import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './settings.ts';
 
 export { providersIn } from '../network/model/providers.ts';
-export { operatorFileIn } from './operator-file.ts';
+export { operatorFileIn } from './environment/operator-file.ts';
 
 /** A Probot application function that can be stopped. */
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };

@@ -20,9 +20,9 @@ import type { EventOf } from '../steering/event.ts';
 import type { Phase } from '../steering/standing.ts';
 import { shortened } from '../text/cut.ts';
 import { visible } from '../text/visible.ts';
+import type { AppSettings } from './environment/settings.ts';
 import { Installations } from './installations.ts';
 import { listRepositories } from './repositories.ts';
-import type { AppSettings } from './settings.ts';
 
 /** A ledger that the current key has not sealed. */
 export interface LedgerSeal {

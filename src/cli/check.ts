@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { operatorOf } from '../app/environment/operator-file.ts';
 import { sandboxMode } from '../app/environment/programs.ts';
+import { withDefaults } from '../app/environment/settings.ts';
 import { given } from '../app/environment/values.ts';
-import { operatorOf } from '../app/operator-file.ts';
-import { withDefaults } from '../app/settings.ts';
 import { foreignTeams, ownerIn } from '../config/foreign-teams.ts';
 import { minimalConfig } from '../config/minimal.ts';
 import { readOperatorFile } from '../config/operator/read.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiUrl } from '../app/environment/addresses.ts';
+import { operatorFileIn } from '../app/environment/operator-file.ts';
 import type { Variables } from '../app/environment/variables.ts';
-import { operatorFileIn } from '../app/operator-file.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import type { Message } from '../notify/message.ts';
 import { notifierOf } from '../notify/notifier.ts';

@@ -1,10 +1,10 @@
 import { type Logger, pino } from 'pino';
 import { type App, startApp } from '../app/app.ts';
 import { readEnvironment } from '../app/environment/environment.ts';
+import { stopMs, stoppedEarly } from '../app/environment/settings.ts';
 import { settings } from '../app/environment/variables.ts';
 import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
-import { stopMs, stoppedEarly } from '../app/settings.ts';
 import type { CommandFile } from './command-file.ts';
 import { awaitInterruption } from './interruption.ts';
 import { letProgramsRead, ownEnvironment } from './own-environment.ts';

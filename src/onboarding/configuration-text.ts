@@ -1,4 +1,4 @@
-import type { Findings, FoundCommand, FoundVerifier } from './findings.ts';
+import type { Findings, FoundCommand, FoundVerifier } from './ecosystems/findings.ts';
 
 export interface Wanted {
   readonly findings: Findings;

@@ -1,6 +1,6 @@
 import { load, YAMLException } from 'js-yaml';
-import type { FoundVerifier } from './findings.ts';
-import type { RepositoryFiles } from './repository-files.ts';
+import type { FoundVerifier } from './ecosystems/findings.ts';
+import type { RepositoryFiles } from './ecosystems/repository-files.ts';
 
 /** A command that the repository's own workflows run. */
 export interface WorkflowCommand {

@@ -1,8 +1,5 @@
 import { notesOnCi, type WorkflowCommand, workflowCommands } from './continuous-integration.ts';
 import { dotnet, go, java, rust } from './ecosystems/compiled.ts';
-import { node } from './ecosystems/node.ts';
-import { python } from './ecosystems/python.ts';
-import { php, ruby } from './ecosystems/scripted.ts';
 import {
   type Ecosystem,
   type Findings,
@@ -11,8 +8,11 @@ import {
   type NeededProgram,
   type Purpose,
   purposes,
-} from './findings.ts';
-import { type Folder, folderOf, type RepositoryFiles } from './repository-files.ts';
+} from './ecosystems/findings.ts';
+import { node } from './ecosystems/node.ts';
+import { python } from './ecosystems/python.ts';
+import { type Folder, folderOf, type RepositoryFiles } from './ecosystems/repository-files.ts';
+import { php, ruby } from './ecosystems/scripted.ts';
 
 const ecosystems = [node, python, go, rust, java, dotnet, ruby, php];
 

@@ -1,4 +1,4 @@
-import type { NeededProgram } from './findings.ts';
+import type { NeededProgram } from './ecosystems/findings.ts';
 
 export interface WantedWorkflow {
   /** `examples/claude.yml`, which is the source. */

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
 import type { AppEnvironment } from '../../src/app/environment/environment.ts';
-import { withDefaults } from '../../src/app/settings.ts';
+import { withDefaults } from '../../src/app/environment/settings.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { eventually } from '../app/eventually.ts';
 import { ledgerKey } from '../ledger/identity.ts';

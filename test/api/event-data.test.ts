@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { toldOf } from '../../src/api/events/run-events.ts';
-import { eventKinds, eventShape, notificationShape } from '../../src/api/events/schema.ts';
+import { eventKinds, eventShape, notificationShape } from '../../src/api/event-schema.ts';
+import { toldOf } from '../../src/api/run-events.ts';
 import { webhookPosting } from '../../src/notify/webhook.ts';
 import { announcements } from '../../src/steering/interactions/announcements.ts';
 import { notificationText } from '../../src/words/notification.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EventsFeed } from '../../src/api/events/feed.ts';
+import { EventsFeed } from '../../src/api/feed.ts';
 import { Problem } from '../../src/api/problem.ts';
 import type { LiveRun } from '../../src/runs/live-run.ts';
 import type { LiveRuns } from '../../src/runs/live-runs.ts';

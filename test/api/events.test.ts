@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventKinds } from '../../src/api/events/schema.ts';
+import { eventKinds } from '../../src/api/event-schema.ts';
 import type { Progress } from '../../src/steering/progress.ts';
 import { eventually } from '../app/eventually.ts';
 import type { ServerEvent } from '../page/events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { withDefaults } from '../../src/app/environment/settings.ts';
 import { networkKit } from '../../src/app/network-kit.ts';
-import { withDefaults } from '../../src/app/settings.ts';
 import { noOperatorFile } from '../../src/config/operator/schema.ts';
 import type { Spending } from '../../src/network/spending/spending.ts';
 import { stateOf } from '../agent/states.ts';

@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { Probot } from 'probot';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Coxswain, openCoxswain } from '../../src/app/coxswain.ts';
+import { withDefaults } from '../../src/app/environment/settings.ts';
 import { listen } from '../../src/app/probot.ts';
-import { withDefaults } from '../../src/app/settings.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { prepareAppFixture } from './app-fixture.ts';
 

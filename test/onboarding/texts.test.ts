@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
 import { configPath } from '../../src/config/schema.ts';
 import { configurationText } from '../../src/onboarding/configuration-text.ts';
-import type { Findings } from '../../src/onboarding/findings.ts';
+import type { Findings } from '../../src/onboarding/ecosystems/findings.ts';
 import { placeholderLine, workflowText } from '../../src/onboarding/workflow-text.ts';
 import { scoreOf } from '../../src/steering/confidence/score.ts';
 

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { defined } from '../../config/defined.ts';
-import { operatorFileIn } from '../operator-file.ts';
-import { pageUrl } from '../page-address.ts';
-import { type AppSettings, withDefaults } from '../settings.ts';
 import { apiUrl, host, port, webhookProxyUrl } from './addresses.ts';
 import { ledgerKeySetting, privateKey } from './keys.ts';
+import { operatorFileIn } from './operator-file.ts';
 import { concurrency, holdQuestionsMs, logLevel, renderAfterMs, sweepEveryMs, writeLimits } from './pace.ts';
+import { pageUrl } from './page-address.ts';
 import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
+import { type AppSettings, withDefaults } from './settings.ts';
 import {
   appSettingsPage,
   EnvironmentError,

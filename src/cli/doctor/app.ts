@@ -1,5 +1,5 @@
+import type { AppSettings } from '../../app/environment/settings.ts';
 import { type Identity, missingOf } from '../../app/identity.ts';
-import type { AppSettings } from '../../app/settings.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import type { Connection } from '../../github/octokit/connect.ts';
 import { parseSealKeys, type SealKey } from '../../seal/keys.ts';

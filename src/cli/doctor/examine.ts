@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type AppEnvironment, readEnvironment } from '../../app/environment/environment.ts';
+import type { AppSettings } from '../../app/environment/settings.ts';
 import { EnvironmentError } from '../../app/environment/values.ts';
 import { type Identity, missingForQueues, whoAmI } from '../../app/identity.ts';
 import { Installations } from '../../app/installations.ts';
 import { listRepositories } from '../../app/repositories.ts';
 import { type LedgerSeal, sealRepository } from '../../app/seal-ledgers.ts';
-import type { AppSettings } from '../../app/settings.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { unlessForbidden } from '../../github/octokit/fault.ts';

@@ -1,5 +1,5 @@
 import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
-import { type AppSettings, machineSettings } from '../../app/settings.ts';
+import { type AppSettings, machineSettings } from '../../app/environment/settings.ts';
 import { checkGit } from '../../git/check.ts';
 import { onlyExclude } from '../../text/globs/repository-glob.ts';
 import { type Finding, note, ok, problem } from './finding.ts';

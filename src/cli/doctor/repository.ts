@@ -1,6 +1,6 @@
 import { examineAgent as examineProgram } from '../../agent/index.ts';
-import { operatorOf } from '../../app/operator-file.ts';
-import type { AppSettings } from '../../app/settings.ts';
+import { operatorOf } from '../../app/environment/operator-file.ts';
+import type { AppSettings } from '../../app/environment/settings.ts';
 import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { defined } from '../../config/defined.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathsIn } from '../../git/changed-paths.ts';
 import { GitError, git } from '../../git/git.ts';
-import type { RepositoryFiles } from '../../onboarding/repository-files.ts';
+import type { RepositoryFiles } from '../../onboarding/ecosystems/repository-files.ts';
 import { askGit } from '../ask-git.ts';
 
 /** A clone of a repository on GitHub. */

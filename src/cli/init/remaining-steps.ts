@@ -4,7 +4,7 @@ import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { issueFormPath } from '../../config/tasks/form.ts';
 import { git } from '../../git/git.ts';
-import type { Findings } from '../../onboarding/findings.ts';
+import type { Findings } from '../../onboarding/ecosystems/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
 import { configuringInputs } from '../doctor/our-workflow.ts';

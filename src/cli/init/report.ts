@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import type { Findings } from '../../onboarding/findings.ts';
+import type { Findings } from '../../onboarding/ecosystems/findings.ts';
 import type { Clone } from './clone.ts';
 import type { ComparedFile } from './write-files.ts';
 

@@ -5,7 +5,7 @@ import { readConfig } from '../../config/read.ts';
 import { configPath } from '../../config/schema.ts';
 import { issueForm, issueFormPath } from '../../config/tasks/form.ts';
 import { configurationText } from '../../onboarding/configuration-text.ts';
-import type { Findings } from '../../onboarding/findings.ts';
+import type { Findings } from '../../onboarding/ecosystems/findings.ts';
 import { workflowText } from '../../onboarding/workflow-text.ts';
 import { type ProfileName, profileNames, profiles } from '../../profiles/index.ts';
 import { type Clone, filesIn } from './clone.ts';

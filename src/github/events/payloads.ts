@@ -1,20 +1,20 @@
 import { ZodError, z } from 'zod';
-import type { GitHubEvent, GitHubEventOf } from './github-event.ts';
 import {
   readClick,
   readCompletedRun,
   readCompletedSuite,
   readRerequestedRun,
   readRerequestedSuite,
-} from './payloads/checks.ts';
+} from './check-payloads.ts';
 import {
   readIssueComment,
   readLabeledIssue,
   readPullRequestReview,
   readTurnedIssue,
-} from './payloads/issue-comment.ts';
-import { account, envelope, originOf } from './payloads/parts.ts';
-import { readPullRequest } from './payloads/pull-request.ts';
+} from './comment-payloads.ts';
+import type { GitHubEvent, GitHubEventOf } from './github-event.ts';
+import { account, envelope, originOf } from './payload-parts.ts';
+import { readPullRequest } from './pull-payloads.ts';
 
 /** The payload of a known event lacks fields that GitHub documents. */
 export class PayloadUnreadable extends Error {

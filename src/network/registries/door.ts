@@ -14,7 +14,7 @@ import { type Answer, respond } from '../server/bounded-server.ts';
 import { type Door, type DoorPlace, openDoor } from '../server/door.ts';
 import { endToEnd } from '../server/headers.ts';
 import { type Replacement, replacing } from '../server/replacing.ts';
-import { hookedHeader } from '../tools/node-hook/routes.ts';
+import { hookedHeader } from './hook-routes.ts';
 import { authorization, type Served, type TokenRegistry, upstreamOf } from './registry.ts';
 
 /**

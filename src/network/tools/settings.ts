@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { routesVariable } from '../registries/hook-routes.ts';
 import { ownAddress, type Served, upstreamOf } from '../registries/registry.ts';
 import { mainPort } from '../server/door.ts';
 import { script as registryHookScript } from './node-hook/main.ts?program';
-import { routesVariable } from './node-hook/routes.ts';
 
 /**
  * What tells tools where everything is. Files are the same for each use of an attempt, which all have one

@@ -1,5 +1,5 @@
-import type { Ecosystem, FoundCommand } from '../findings.ts';
-import type { Folder } from '../repository-files.ts';
+import type { Ecosystem, FoundCommand } from './findings.ts';
+import type { Folder } from './repository-files.ts';
 
 /** A module of Go. */
 export async function go(folder: Folder): Promise<Ecosystem | undefined> {

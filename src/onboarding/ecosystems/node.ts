@@ -1,5 +1,5 @@
-import type { Ecosystem, FoundCommand, NeededProgram, Purpose } from '../findings.ts';
-import { type Folder, recordFrom, recordIn } from '../repository-files.ts';
+import type { Ecosystem, FoundCommand, NeededProgram, Purpose } from './findings.ts';
+import { type Folder, recordFrom, recordIn } from './repository-files.ts';
 
 interface Manager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';

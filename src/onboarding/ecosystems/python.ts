@@ -1,5 +1,5 @@
-import type { Ecosystem, FoundCommand } from '../findings.ts';
-import type { Folder } from '../repository-files.ts';
+import type { Ecosystem, FoundCommand } from './findings.ts';
+import type { Folder } from './repository-files.ts';
 
 /** How dependencies are installed, and how programs among them are started. */
 interface Manager {

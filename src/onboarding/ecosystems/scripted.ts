@@ -1,5 +1,5 @@
-import type { Ecosystem, FoundCommand } from '../findings.ts';
-import { type Folder, recordFrom, recordIn } from '../repository-files.ts';
+import type { Ecosystem, FoundCommand } from './findings.ts';
+import { type Folder, recordFrom, recordIn } from './repository-files.ts';
 
 /** A project in Ruby with a Gemfile. */
 export async function ruby(folder: Folder): Promise<Ecosystem | undefined> {

@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathOf } from '../page/routes.ts';
-import type { RunPlace } from '../runs/services.ts';
-import { expected } from './environment/values.ts';
+import { pathOf } from '../../page/routes.ts';
+import type { RunPlace } from '../../runs/services.ts';
 import type { AppSettings } from './settings.ts';
+import { expected } from './values.ts';
 
 /**
  * Writes the page's address with its key, which lets anyone act as the token's owner, to a file that only this

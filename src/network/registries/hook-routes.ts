@@ -1,4 +1,4 @@
-import type { Served } from '../../registries/registry.ts';
+import type { Served } from './registry.ts';
 
 /** The variable with the routes, as JSON. */
 export const routesVariable = 'COXSWAIN_REGISTRIES';

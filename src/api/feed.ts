@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { requestReport, runSummary } from '../../doors/report/build.ts';
-import type { Log } from '../../github/octokit/connect.ts';
-import { type EventStream, EventStreams, type StreamEvent } from '../../http/event-stream.ts';
-import { messageOf } from '../../runs/faults.ts';
-import type { LiveRun } from '../../runs/live-run.ts';
-import type { LiveRuns } from '../../runs/live-runs.ts';
-import type { ProgressBoard } from '../../runs/progress-board.ts';
-import { webOf } from '../../runs/sources.ts';
-import type { State } from '../../steering/state.ts';
-import { later, Problem } from '../problem.ts';
+import { requestReport, runSummary } from '../doors/report/build.ts';
+import type { Log } from '../github/octokit/connect.ts';
+import { type EventStream, EventStreams, type StreamEvent } from '../http/event-stream.ts';
+import { messageOf } from '../runs/faults.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
+import type { ProgressBoard } from '../runs/progress-board.ts';
+import { webOf } from '../runs/sources.ts';
+import type { State } from '../steering/state.ts';
+import type { OwnEvent } from './event-schema.ts';
+import { Sources } from './event-sources.ts';
+import { later, Problem } from './problem.ts';
 import type { RunEvents } from './run-events.ts';
-import type { OwnEvent } from './schema.ts';
-import { Sources } from './sources.ts';
 
 /**
  * Bounds of what listeners can take of the process, in all and for each person; how soon it is seen what

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Account, Repository } from '../github-event.ts';
+import type { Account, Repository } from './github-event.ts';
 
 /** The parts that many payloads share, reduced to what we need. */
 

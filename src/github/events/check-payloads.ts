@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { GitHubEventOf } from '../github-event.ts';
-import { envelope, originOf, text } from './parts.ts';
+import type { GitHubEventOf } from './github-event.ts';
+import { envelope, originOf, text } from './payload-parts.ts';
 
 const numbers = z
   .array(z.object({ number: z.number() }))

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { readOperatorFile } from '../config/operator/read.ts';
-import { noOperatorFile, type OperatorFile } from '../config/operator/schema.ts';
-import { problemLines } from '../config/problem.ts';
-import type { Operator } from '../config/read.ts';
-import { EnvironmentError } from './environment/values.ts';
-import type { Variables } from './environment/variables.ts';
+import { readOperatorFile } from '../../config/operator/read.ts';
+import { noOperatorFile, type OperatorFile } from '../../config/operator/schema.ts';
+import { problemLines } from '../../config/problem.ts';
+import type { Operator } from '../../config/read.ts';
 import type { AppSettings } from './settings.ts';
+import { EnvironmentError } from './values.ts';
+import type { Variables } from './variables.ts';
 
 /** The operator's file that the environment names, if any. Throws `EnvironmentError` with all its problems. */
 export function operatorFileIn(variables: Variables): OperatorFile {

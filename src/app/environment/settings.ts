@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import type { MachineSettings } from '../agent/index.ts';
-import { stricter } from '../config/bounds.ts';
-import { noOperatorFile, type OperatorFile } from '../config/operator/schema.ts';
-import { secretsOfTargets } from '../config/operator/targets.ts';
-import { githubLimits, type WriteLimits } from '../github/octokit/rate-limiter.ts';
-import { keysOf, type Provider } from '../network/model/providers.ts';
-import { parseSealKeys, secretsOf } from '../seal/keys.ts';
-import type { SandboxMode } from '../steering/settings.ts';
-import { secretsIn } from '../text/redact.ts';
+import type { MachineSettings } from '../../agent/index.ts';
+import { stricter } from '../../config/bounds.ts';
+import { noOperatorFile, type OperatorFile } from '../../config/operator/schema.ts';
+import { secretsOfTargets } from '../../config/operator/targets.ts';
+import { githubLimits, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
+import { keysOf, type Provider } from '../../network/model/providers.ts';
+import { parseSealKeys, secretsOf } from '../../seal/keys.ts';
+import type { SandboxMode } from '../../steering/settings.ts';
+import { secretsIn } from '../../text/redact.ts';
 
 /** The settings of the App, in our own server or in any other host. */
 export interface AppSettings {

@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import type { GitHubEventOf } from '../github-event.ts';
-import { author, changes, envelope, labels, opener, originOf, pull, text, writingApp } from './parts.ts';
+import type { GitHubEventOf } from './github-event.ts';
+import {
+  author,
+  changes,
+  envelope,
+  labels,
+  opener,
+  originOf,
+  pull,
+  text,
+  writingApp,
+} from './payload-parts.ts';
 
 export const issue = z
   .object({

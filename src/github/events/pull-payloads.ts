@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { GitHubEvent } from '../github-event.ts';
-import { author, changes, envelope, originOf, pull, text } from './parts.ts';
+import type { GitHubEvent } from './github-event.ts';
+import { author, changes, envelope, originOf, pull, text } from './payload-parts.ts';
 
 const details = z.object({
   updated_at: z.string(),
