@@ -5,7 +5,7 @@ import { getInput, warning } from '@actions/core';
 import { readablePaths } from '../agent/readable-paths.ts';
 import { objectionToVariable } from '../config/agent-variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
-import { problemText } from '../config/problem.ts';
+import { problemText } from '../config/schema/problem.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/configuration.ts';
 import { choicesIn, configuringInputs, taskChoicesIn } from './choices.ts';

@@ -7,15 +7,15 @@ import { foreignTeams, ownerIn } from '../config/foreign-teams.ts';
 import { minimalConfig } from '../config/minimal.ts';
 import { readOperatorFile } from '../config/operator/read.ts';
 import { nameOfAgent, otherAgents } from '../config/other-agents.ts';
-import { type Problem, problemLines } from '../config/problem.ts';
 import { type Configured, type Operator, readConfig } from '../config/read.ts';
+import { type Problem, problemLines } from '../config/schema/problem.ts';
 import { withProfile } from '../config/worker-profiles.ts';
 import { git } from '../git/git.ts';
 import type { Tokens } from '../network/spending/budget.ts';
 import { type Price, pricesWith } from '../network/spending/prices.ts';
-import type { CommandFile } from './command-file.ts';
-import { UsageError } from './exit.ts';
-import { ownEnvironment } from './own-environment.ts';
+import type { CommandFile } from './terminal/command-file.ts';
+import { UsageError } from './terminal/exit.ts';
+import { ownEnvironment } from './terminal/own-environment.ts';
 
 const usualFile = '.github/coxswain.yml';
 

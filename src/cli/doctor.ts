@@ -1,9 +1,9 @@
-import type { CommandFile } from './command-file.ts';
 import { lookAtActions } from './doctor/actions.ts';
 import { lookAt } from './doctor/examine.ts';
 import { problemsIn, reportOf } from './doctor/finding.ts';
-import { UsageError } from './exit.ts';
-import { givenEnvironment, letProgramsRead, ownEnvironment } from './own-environment.ts';
+import type { CommandFile } from './terminal/command-file.ts';
+import { UsageError } from './terminal/exit.ts';
+import { givenEnvironment, letProgramsRead, ownEnvironment } from './terminal/own-environment.ts';
 
 /** `coxswain doctor`. */
 export const doctor: CommandFile<Options> = {

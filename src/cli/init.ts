@@ -1,17 +1,17 @@
 import { configPath } from '../config/schema.ts';
 import { look } from '../onboarding/look.ts';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.ts';
-import { type CommandFile, nameOption } from './command-file.ts';
-import { UsageError } from './exit.ts';
-import { askAgent, askYes, Conversation } from './init/ask.ts';
 import { askGitHub, type OnGitHub } from './init/ask-github.ts';
-import { type Clone, cloneAt, filesIn } from './init/clone.ts';
 import { remainingSteps } from './init/remaining-steps.ts';
 import { fileText, findingsText, isAnswerable, printable, proposalText } from './init/report.ts';
 import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
 import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
-import { awaitInterruption } from './interruption.ts';
 import { ownPackage, releaseOf } from './own-package.ts';
+import { askAgent, askYes, Conversation } from './terminal/ask.ts';
+import { type Clone, cloneAt, filesIn } from './terminal/clone.ts';
+import { type CommandFile, nameOption } from './terminal/command-file.ts';
+import { UsageError } from './terminal/exit.ts';
+import { awaitInterruption } from './terminal/interruption.ts';
 
 /** `coxswain init`. */
 export const init: CommandFile<Options> = {

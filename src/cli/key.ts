@@ -1,8 +1,8 @@
 import { ledgerKeySetting } from '../app/environment/keys.ts';
 import { isKeyId, newSealKey } from '../seal/keys.ts';
-import type { CommandFile } from './command-file.ts';
-import { UsageError } from './exit.ts';
-import { ownEnvironment } from './own-environment.ts';
+import type { CommandFile } from './terminal/command-file.ts';
+import { UsageError } from './terminal/exit.ts';
+import { ownEnvironment } from './terminal/own-environment.ts';
 
 /** `coxswain key`. */
 export const makeKey: CommandFile<Change> = {

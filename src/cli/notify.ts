@@ -5,10 +5,10 @@ import type { Variables } from '../app/environment/variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import type { Message } from '../notify/message.ts';
 import { notifierOf } from '../notify/notifier.ts';
-import { type CommandFile, nameOption } from './command-file.ts';
-import { Ended, exitCodes } from './exit.ts';
-import { table } from './output.ts';
-import { ownEnvironment } from './own-environment.ts';
+import { type CommandFile, nameOption } from './terminal/command-file.ts';
+import { Ended, exitCodes } from './terminal/exit.ts';
+import { table } from './terminal/output.ts';
+import { ownEnvironment } from './terminal/own-environment.ts';
 
 /** `coxswain notify`. */
 export const notify: CommandFile<Options> = {

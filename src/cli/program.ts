@@ -2,9 +2,9 @@ import { constants } from 'node:os';
 import { Command, CommanderError, Help } from 'commander';
 import type { ActionCommand } from '../steering/commands/index.ts';
 import { visible } from '../text/visible.ts';
-import type { CommandFile } from './command-file.ts';
-import { Ended, exitCodes, UsageError } from './exit.ts';
 import { ownPackage } from './own-package.ts';
+import type { CommandFile } from './terminal/command-file.ts';
+import { Ended, exitCodes, UsageError } from './terminal/exit.ts';
 
 interface Row {
   readonly summary: string;
@@ -214,7 +214,7 @@ async function endedBy(thrown: unknown, name: string): Promise<number> {
   if (thrown instanceof CommanderError && thrown.exitCode === 0) return exitCodes.done;
   const isOurs = thrown instanceof CommanderError || thrown instanceof Ended;
   // What knows the faults of GitHub takes time to load.
-  const known = isOurs ? undefined : (await import('./github-faults.ts')).endOfFault(thrown);
+  const known = isOurs ? undefined : (await import('./terminal/github-faults.ts')).endOfFault(thrown);
   const fault = known ?? thrown;
   const isMisuse = fault instanceof CommanderError || fault instanceof UsageError;
   const isKnown = programNames.includes(name);

@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { readEnvironment } from '../app/environment/environment.ts';
 import { type LedgerSeal, sealLedgers } from '../app/seal-ledgers.ts';
 import { parseSealKeys, type SealKeys } from '../seal/keys.ts';
-import type { CommandFile } from './command-file.ts';
-import { ownEnvironment } from './own-environment.ts';
+import type { CommandFile } from './terminal/command-file.ts';
+import { ownEnvironment } from './terminal/own-environment.ts';
 
 /** `coxswain seal`: 1 if something could not be read or sealed. */
 export const seal: CommandFile<Options> = {

@@ -5,9 +5,9 @@ import { stopMs, stoppedEarly } from '../app/environment/settings.ts';
 import { settings } from '../app/environment/variables.ts';
 import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
-import type { CommandFile } from './command-file.ts';
-import { awaitInterruption } from './interruption.ts';
-import { letProgramsRead, ownEnvironment } from './own-environment.ts';
+import type { CommandFile } from './terminal/command-file.ts';
+import { awaitInterruption } from './terminal/interruption.ts';
+import { letProgramsRead, ownEnvironment } from './terminal/own-environment.ts';
 
 /** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
 export const serve: CommandFile = {

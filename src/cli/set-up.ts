@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defined } from '../config/defined.ts';
-import { type CommandFile, portOption } from './command-file.ts';
-import { UsageError } from './exit.ts';
 import { startSetup } from './setup/setup.ts';
 import { nextSteps } from './setup/setup-result.ts';
+import { type CommandFile, portOption } from './terminal/command-file.ts';
+import { UsageError } from './terminal/exit.ts';
 
 /** `coxswain setup`. */
 export const setUp: CommandFile<Options> = {

@@ -1,6 +1,6 @@
 import { profileNamed } from '../profiles/index.ts';
 import type { NetworkSettings, Settings } from '../steering/settings.ts';
-import { allowedBy, isWithin } from './bounds.ts';
+import { allowedBy, isWithin } from './schema/bounds.ts';
 
 /** The keys of models that Coxswain has. */
 export interface ModelKeys {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { nodeAt } from './document.ts';
-import { valueAt } from './json-schema.ts';
-import { type Path, type Problem, pathText } from './problem.ts';
 import { isAmong, problemsFrom, type Reading } from './problems.ts';
+import { valueAt } from './schema/json-schema.ts';
+import { type Path, type Problem, pathText } from './schema/problem.ts';
 
 /** A document as a schema reads it, or everything that is wrong with it. */
 export interface Checked<T> {

@@ -1,8 +1,8 @@
 import { profileNamed } from '../profiles/index.ts';
 import type { AgentChoice, PermissionSettings, Settings } from '../steering/settings.ts';
-import { valueAt } from './json-schema.ts';
-import { type Path, type Problem, pathText } from './problem.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
+import { valueAt } from './schema/json-schema.ts';
+import { type Path, type Problem, pathText } from './schema/problem.ts';
 
 /**
  * The permissions that this agent would never be asked for, because it does not put such calls before us.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { OperatorBound } from './bounds.ts';
-import { isMapping, valueAt } from './json-schema.ts';
-import type { Path } from './problem.ts';
-import type { Tightening } from './tightening.ts';
+import type { OperatorBound } from './schema/bounds.ts';
+import { isMapping, valueAt } from './schema/json-schema.ts';
+import type { Path } from './schema/problem.ts';
+import type { Tightening } from './schema/tightening.ts';
 
 declare module 'zod' {
   interface GlobalMeta {

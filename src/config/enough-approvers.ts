@@ -1,8 +1,8 @@
 import type { ApprovalSettings, Approver } from '../steering/settings.ts';
 import type { BaseBranches } from './bases.ts';
-import { valueAt } from './json-schema.ts';
-import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
+import { valueAt } from './schema/json-schema.ts';
+import type { Path, Problem } from './schema/problem.ts';
 
 type Who = Pick<ApprovalSettings, 'by' | 'required'>;
 

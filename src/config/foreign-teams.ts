@@ -1,6 +1,6 @@
 import type { ApprovalSettings } from '../steering/settings.ts';
 import type { Configuration } from './bases.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './schema/problem.ts';
 
 /**
  * Teams that may approve or are asked, but are of another organization than the repository: GitHub gives a

@@ -3,21 +3,21 @@ import { usualQuestions } from '../steering/questions/question.ts';
 import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
 import { replaced } from './all-problems.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
-import type { Bounds } from './bounds.ts';
 import { defined } from './defined.ts';
 import { layersOf, type Place, placesIn, saidOf, withDefaults, withLongForms } from './document.ts';
 import { expectedToSuffice } from './enough-approvers.ts';
-import { valueAt } from './json-schema.ts';
 import { expectedPipeline, withPipeline } from './pipelines.ts';
-import { type Path, type Problem, pathText } from './problem.ts';
 import { beyond, problemAt, problemsFrom, type Reading } from './problems.ts';
 import { chosenAgent } from './schema/agent.ts';
+import type { Bounds } from './schema/bounds.ts';
 import { mapping, notHere, section } from './schema/forms.ts';
+import { valueAt } from './schema/json-schema.ts';
+import { type Path, type Problem, pathText } from './schema/problem.ts';
+import { settled } from './schema/settled.ts';
 import { pipelineName } from './schema/stages.ts';
+import { free, type Tightening } from './schema/tightening.ts';
 import { writtenVerifiers } from './schema/verifiers.ts';
 import { configKeys } from './schema.ts';
-import { settled } from './settled.ts';
-import { free, type Tightening } from './tightening.ts';
 
 /** The agent that a task chooses within the operator's bounds. */
 const anotherAgent: Tightening = {

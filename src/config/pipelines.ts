@@ -1,12 +1,12 @@
 import { agentUses } from '../profiles/index.ts';
 import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/settings.ts';
-import { agentBeyond, type Bounds } from './bounds.ts';
-import type { Path, Problem } from './problem.ts';
 import { boundProblems, problemAt, type Reading } from './problems.ts';
+import { agentBeyond, type Bounds } from './schema/bounds.ts';
+import type { Path, Problem } from './schema/problem.ts';
+import { ifAny, settled } from './schema/settled.ts';
 import { type ReadStage, shippedStages } from './schema/stages.ts';
+import { orMeant } from './schema/suggestion.ts';
 import type { FromFile } from './schema.ts';
-import { ifAny, settled } from './settled.ts';
-import { orMeant } from './suggestion.ts';
 import { profileProblems, type WorkerProfile } from './worker-profiles.ts';
 
 /** The agents that stages can name: worker profiles, and those known by name as they usually are. */

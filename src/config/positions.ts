@@ -9,7 +9,7 @@ import {
   getScalarValue,
   parseEvents,
 } from 'js-yaml';
-import { type Path, pathText } from './problem.ts';
+import { type Path, pathText } from './schema/problem.ts';
 
 /** Returns the line of a path in the file; for a missing key, the line of its nearest existing parent. */
 export type LineOf = (path: Path) => number | undefined;

@@ -1,11 +1,11 @@
 import { dump } from 'js-yaml';
 import { z } from 'zod';
-import type { Bounding, Violation } from './bounds.ts';
 import { keysAt, layersOf, nodeAt, placesIn, saidOf } from './document.ts';
-import { valueAt } from './json-schema.ts';
 import type { LineOf } from './positions.ts';
-import { type Path, type Problem, pathText, receivedText } from './problem.ts';
-import { orMeant, suggestionFor } from './suggestion.ts';
+import type { Bounding, Violation } from './schema/bounds.ts';
+import { valueAt } from './schema/json-schema.ts';
+import { type Path, type Problem, pathText, receivedText } from './schema/problem.ts';
+import { orMeant, suggestionFor } from './schema/suggestion.ts';
 
 /** The values of a document that exceed the operator's bounds; `mended` is where nothing of it was read. */
 export function beyond(reading: Reading, by: Bounding, mended: readonly Path[] = []): readonly Problem[] {

@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import { entryOf, itemOf, type SchemaNode } from './json-schema.ts';
+import { entryOf, itemOf, type SchemaNode } from './schema/json-schema.ts';
 
 /** A page of the docs with all keys of a schema as its last section, so that the two cannot differ. */
 export function withReference(page: string, schema: SchemaNode): string {

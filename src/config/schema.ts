@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 import { type QuestionSettings, usualQuestions } from '../steering/questions/question.ts';
 import type { Settings } from '../steering/settings.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import { agentKeys } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';
 import { key, mapping, version } from './schema/forms.ts';
 import { gates } from './schema/gates.ts';
+import { jsonSchemaOf } from './schema/json-schema.ts';
 import { limits } from './schema/limits.ts';
 import { network } from './schema/network.ts';
 import { notify } from './schema/notify.ts';
 import { registries } from './schema/registries.ts';
 import { hostKeys, labels, permissions, runKeys } from './schema/runs.ts';
+import { ifAny, settled } from './schema/settled.ts';
 import { stageKeys } from './schema/stages.ts';
 import { verifierKeys } from './schema/verifiers.ts';
-import { ifAny, settled } from './settled.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';

@@ -2,10 +2,10 @@ import { strictest } from '../steering/limits.ts';
 import type { AgentChoice, Settings, StageAgent } from '../steering/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { defined } from './defined.ts';
-import type { Path, Problem } from './problem.ts';
 import { problemAt, type Reading } from './problems.ts';
+import type { Path, Problem } from './schema/problem.ts';
+import { orMeant } from './schema/suggestion.ts';
 import type { FromFile } from './schema.ts';
-import { orMeant } from './suggestion.ts';
 
 /** An agent for some tasks, which name it under `worker_profile`. */
 export interface WorkerProfile extends Pick<Settings, 'instructions'> {

@@ -1,5 +1,5 @@
 import { load, loadAll, YAMLException } from 'js-yaml';
-import type { Problem } from './problem.ts';
+import type { Problem } from './schema/problem.ts';
 
 type Parsed =
   | { readonly outcome: 'parsed'; readonly document: unknown }

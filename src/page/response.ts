@@ -10,7 +10,7 @@ import {
   unchanged,
 } from '../html/response.ts';
 import { assetPaths } from './assets.ts';
-import { fragmentType } from './fragment-type.ts';
+import { fragmentType } from './client/fragment-type.ts';
 
 /** A request and its response. */
 export interface Exchange {

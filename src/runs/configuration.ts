@@ -1,7 +1,7 @@
 import { settingsFor } from '../config/bases.ts';
 import { withOverrides } from '../config/overrides.ts';
-import { type Problem, problemText } from '../config/problem.ts';
 import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../config/read.ts';
+import { type Problem, problemText } from '../config/schema/problem.ts';
 import { profileProblem } from '../config/worker-profiles.ts';
 import { defaultBranchOf } from '../git/remote.ts';
 import type { Settings, TaskOverrides } from '../steering/settings.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../config/problem.ts';
+import type { Problem } from '../config/schema/problem.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { readTeam } from '../github/read/teams.ts';
 import { isSameTeam } from '../steering/approval/approvers.ts';

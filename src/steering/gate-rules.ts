@@ -26,7 +26,7 @@ interface RuleMeaning {
   readonly calls: 'none' | 'workspace' | 'outside';
 }
 
-/** Our gate rules by name, in the order in which they are told; src/gates/rules.ts says what they find. */
+/** Our gate rules by name, in the order in which they are told; `src/gates` says what they find. */
 export const gateRules = {
   'deletes-files': { destroys: true, held: 'never', calls: 'workspace' },
   'drops-data': { destroys: true, held: 'never', calls: 'outside' },

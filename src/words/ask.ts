@@ -1,8 +1,8 @@
 import type { SettledInteraction } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
+import { commit } from './parts/phrases.ts';
+import { plain } from './parts/sanitize.ts';
 import { wordsOf } from './phases/index.ts';
-import { commit } from './phrases.ts';
-import { plain } from './sanitize.ts';
 
 /** The one comment that asks a human to decide; empty while no decision is needed. */
 export function askText(state: State, web: string): string {

@@ -3,9 +3,9 @@ import type { Progress, RecentCall, Trial, VerifierProgress } from '../steering/
 import { shownPhase } from '../steering/standing.ts';
 import type { State } from '../steering/state.ts';
 import { costText, counted, durationText } from '../text/amounts.ts';
-import type { FlakyBefore } from './flaky.ts';
-import { ofStage } from './phrases.ts';
-import { code, said } from './sanitize.ts';
+import type { FlakyBefore } from './parts/flaky.ts';
+import { ofStage } from './parts/phrases.ts';
+import { code, said } from './parts/sanitize.ts';
 
 /** What the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {

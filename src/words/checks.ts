@@ -7,14 +7,13 @@ import type { Evaluation, State } from '../steering/state.ts';
 import { sayableIn, table } from '../steering/table.ts';
 import { durationText } from '../text/amounts.ts';
 import { beginningOf } from '../text/cut.ts';
-import { attemptsText } from './attempts.ts';
-import { blockedText, noticesText } from './blocked.ts';
-import { budgetText, costLine } from './budget.ts';
-import { breakdown, confidenceLine } from './confidence.ts';
 import { outputText } from './diff-and-logs.ts';
-import { runsText } from './flaky.ts';
-import { gatesText } from './gates.ts';
-import { wordsOf } from './phases/index.ts';
+import { attemptsText } from './parts/attempts.ts';
+import { blockedText, noticesText } from './parts/blocked.ts';
+import { budgetText, costLine } from './parts/budget.ts';
+import { breakdown, confidenceLine } from './parts/confidence.ts';
+import { runsText } from './parts/flaky.ts';
+import { gatesText } from './parts/gates.ts';
 import {
   acting,
   ciText,
@@ -25,11 +24,12 @@ import {
   pullLink,
   sandboxText,
   supersededText,
-} from './phrases.ts';
-import { redBefore } from './proof.ts';
-import { reviewText } from './review.ts';
-import { code, cut, markdown, paragraphs, plain, said, under } from './sanitize.ts';
-import { isContradicted, testsText } from './tests.ts';
+} from './parts/phrases.ts';
+import { redBefore } from './parts/proof.ts';
+import { reviewText } from './parts/review.ts';
+import { code, cut, markdown, paragraphs, plain, said, under } from './parts/sanitize.ts';
+import { isContradicted, testsText } from './parts/tests.ts';
+import { wordsOf } from './phases/index.ts';
 
 /** The text of a check run. GitHub limits summary and text to 65,535 each. */
 export interface CheckText {

@@ -13,10 +13,18 @@ import {
   stageText,
   verifierStateText,
 } from './at-work.ts';
-import { failedRunsText } from './flaky.ts';
-import { awaitedLines, changesText, command, commit, ofStage, pullLink, supersededText } from './phrases.ts';
-import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './sanitize.ts';
-import { failuresText, verdictLine } from './tests.ts';
+import { failedRunsText } from './parts/flaky.ts';
+import {
+  awaitedLines,
+  changesText,
+  command,
+  commit,
+  ofStage,
+  pullLink,
+  supersededText,
+} from './parts/phrases.ts';
+import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './parts/sanitize.ts';
+import { failuresText, verdictLine } from './parts/tests.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;

@@ -2,8 +2,8 @@ import type { Role } from '../steering/person.ts';
 import { lacksRole } from '../steering/phrases/sentences.ts';
 import type { State } from '../steering/state.ts';
 import type { LedgerLoss } from '../steering/task.ts';
-import { command } from './phrases.ts';
-import { code } from './sanitize.ts';
+import { command } from './parts/phrases.ts';
+import { code } from './parts/sanitize.ts';
 import { quotedIssue } from './starting.ts';
 
 /**

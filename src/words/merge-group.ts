@@ -1,6 +1,6 @@
 import type { Phase } from '../steering/standing.ts';
 import type { CheckText } from './checks.ts';
-import { code, cut, paragraphs, plain } from './sanitize.ts';
+import { code, cut, paragraphs, plain } from './parts/sanitize.ts';
 
 /**
  * What keeps a pull request of a merge group from being merged. `others`: it is no run, and the configuration

@@ -1,6 +1,6 @@
 import type { State } from '../steering/state.ts';
+import { type Format, markdown } from './parts/sanitize.ts';
 import { recordedWords } from './phases/index.ts';
-import { type Format, markdown } from './sanitize.ts';
 
 /** The first line of `/why`: what the next step of the run waits for, and whether it could come by itself. */
 export function missingText(state: State): string {

@@ -5,16 +5,16 @@ import type { State } from '../steering/state.ts';
 import { sayableIn } from '../steering/table.ts';
 import { counted } from '../text/amounts.ts';
 import { visible } from '../text/visible.ts';
-import { confidenceText } from './confidence.ts';
+import { confidenceText } from './parts/confidence.ts';
+import { acting, failedText, fileLine, outcomeTexts, pullLink, supersededText } from './parts/phrases.ts';
+import { timePassedText } from './parts/policy.ts';
+import { firstLines, literal, type Part, said } from './parts/sanitize.ts';
+import { verdictLine } from './parts/tests.ts';
 import { questionLines } from './phases/awaiting-answer.ts';
 import { askTitle } from './phases/awaiting-approval.ts';
 import { callLines } from './phases/awaiting-permission.ts';
 import { stageResult } from './phases/awaiting-stage.ts';
 import { recordedWords, wordsOf } from './phases/index.ts';
-import { acting, failedText, fileLine, outcomeTexts, pullLink, supersededText } from './phrases.ts';
-import { timePassedText } from './policy.ts';
-import { firstLines, literal, type Part, said } from './sanitize.ts';
-import { verdictLine } from './tests.ts';
 
 interface News {
   readonly title: string;

@@ -3,9 +3,9 @@ import type { Wording } from '../steering/commands/spec.ts';
 import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { either } from '../steering/phrases/either.ts';
 import { unseen } from '../steering/phrases/sentences.ts';
-import { amountText } from './budget.ts';
-import { acting, command, commit, compareLink } from './phrases.ts';
-import { code, plain, tame, timeText } from './sanitize.ts';
+import { amountText } from './parts/budget.ts';
+import { acting, command, commit, compareLink } from './parts/phrases.ts';
+import { code, plain, tame, timeText } from './parts/sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */
 export interface Suggestions {

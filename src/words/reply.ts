@@ -8,11 +8,11 @@ import { possibleIn } from '../steering/table.ts';
 import type { Sources } from './at-work.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';
-import { leftQueueText } from './merging.ts';
-import { approveAgain, commit, compareLink } from './phrases.ts';
+import { leftQueueText } from './parts/merging.ts';
+import { approveAgain, commit, compareLink } from './parts/phrases.ts';
+import { askTasksText, dependencyClosedText, notSpawnedText } from './parts/resolving.ts';
+import { code, codeInCell, mention, plain } from './parts/sanitize.ts';
 import { refusalText, wordingOf } from './refusals.ts';
-import { askTasksText, dependencyClosedText, notSpawnedText } from './resolving.ts';
-import { code, codeInCell, mention, plain } from './sanitize.ts';
 import { statusReply } from './status.ts';
 import { whyText } from './why.ts';
 

@@ -5,9 +5,9 @@ import type { SteeringIteration } from '../steering/state.ts';
 import { isWorkAhead } from '../steering/superseded.ts';
 import type { Restoration } from '../steering/task.ts';
 import { costText, durationText } from '../text/amounts.ts';
+import { ciHasNotRun, commit, compareLink, scoreText } from './parts/phrases.ts';
+import { code, codeInCell, paragraphs, plain, said } from './parts/sanitize.ts';
 import { phaseWords } from './phases/index.ts';
-import { ciHasNotRun, commit, compareLink, scoreText } from './phrases.ts';
-import { code, codeInCell, paragraphs, plain, said } from './sanitize.ts';
 
 /** What the table shows of a run. */
 export interface RunSummary {

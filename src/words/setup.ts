@@ -1,4 +1,4 @@
-import { code, codeInCell, fenced, mention, plain, said } from './sanitize.ts';
+import { code, codeInCell, fenced, mention, plain, said } from './parts/sanitize.ts';
 
 /**
  * The branch on which the App proposes a configuration. It is not below `coxswain/`, where it would be taken

@@ -1,14 +1,14 @@
 import { minimalConfig } from '../config/minimal.ts';
-import { type Problem, problemText } from '../config/problem.ts';
 import type { Misconfigured } from '../config/read.ts';
+import { type Problem, problemText } from '../config/schema/problem.ts';
 import type { Person, Role } from '../steering/person.ts';
 import { lacksRole } from '../steering/phrases/sentences.ts';
 import type { Phase } from '../steering/standing.ts';
 import type { EarlierRun, Task } from '../steering/task.ts';
 import { inertLine } from '../text/inert.ts';
-import { command, remedyForPush, unsignedRemedy } from './phrases.ts';
+import { command, remedyForPush, unsignedRemedy } from './parts/phrases.ts';
+import { code, fenced, inert, plain, quoted, said, tame, under } from './parts/sanitize.ts';
 import { overText, saidByAppText } from './refusals.ts';
-import { code, fenced, inert, plain, quoted, said, tame, under } from './sanitize.ts';
 
 /** Why a run that someone requested was not started. */
 export type StartRefusal =

@@ -15,9 +15,7 @@ import {
   stageText,
   verifierStateText,
 } from './at-work.ts';
-import { decisionText } from './confidence.ts';
-import { questionLines } from './phases/awaiting-answer.ts';
-import { recordedWords } from './phases/index.ts';
+import { decisionText } from './parts/confidence.ts';
 import {
   commandList,
   fileStatusLine,
@@ -25,12 +23,14 @@ import {
   pullLink,
   scoreText,
   supersededText,
-} from './phrases.ts';
-import { linksText } from './resolving.ts';
-import { reviewLines } from './review.ts';
-import { fenced, literal, type Part, said } from './sanitize.ts';
-import { parkedText } from './stopped.ts';
-import { verdictLine } from './tests.ts';
+} from './parts/phrases.ts';
+import { linksText } from './parts/resolving.ts';
+import { reviewLines } from './parts/review.ts';
+import { fenced, literal, type Part, said } from './parts/sanitize.ts';
+import { parkedText } from './parts/stopped.ts';
+import { verdictLine } from './parts/tests.ts';
+import { questionLines } from './phases/awaiting-answer.ts';
+import { recordedWords } from './phases/index.ts';
 
 const maxFiles = 100;
 

@@ -1,13 +1,13 @@
 import type { State } from '../steering/state.ts';
-import { breakdown, confidenceLine } from './confidence.ts';
-import { failedTestsText } from './evidence.ts';
-import { type FlakyBefore, flakiestText } from './flaky.ts';
-import { gatesText } from './gates.ts';
 import { missingText } from './missing.ts';
 import { originsText } from './origins.ts';
-import { command, commit, supersededText } from './phrases.ts';
-import { policyText } from './policy.ts';
-import { paragraphs } from './sanitize.ts';
+import { breakdown, confidenceLine } from './parts/confidence.ts';
+import { failedTestsText } from './parts/evidence.ts';
+import { type FlakyBefore, flakiestText } from './parts/flaky.ts';
+import { gatesText } from './parts/gates.ts';
+import { command, commit, supersededText } from './parts/phrases.ts';
+import { policyText } from './parts/policy.ts';
+import { paragraphs } from './parts/sanitize.ts';
 
 /**
  * The reply to `/why`: what is missing for the next step, which verifiers are flaky, how the confidence score

@@ -5,7 +5,7 @@ import { openWorkspace } from '../../src/agent/workspace.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
 import type { AgentChoice } from '../../src/steering/settings.ts';
 import { statusText } from '../../src/words/index.ts';
-import { timeText } from '../../src/words/sanitize.ts';
+import { timeText } from '../../src/words/parts/sanitize.ts';
 import { folder, providersAt } from '../network/model-fixture.ts';
 import { type Fault, scriptedModel } from '../network/scripted-model.ts';
 import { story } from '../steering/story.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forTerminal } from '../../src/cli/markdown.ts';
+import { forTerminal } from '../../src/cli/terminal/markdown.ts';
 
 const shown = forTerminal;
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { personOn, serverNamed } from '../../src/cli/person.ts';
-import { findRun, repositoryNamed } from '../../src/cli/which-run.ts';
+import { personOn, serverNamed } from '../../src/cli/terminal/person.ts';
+import { findRun, repositoryNamed } from '../../src/cli/terminal/which-run.ts';
 import { heard } from './heard.ts';
 
 /** Which run is meant, and who asks, in real clones and with a real program called `gh`. */

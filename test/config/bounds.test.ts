@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Bounds, networkWithin } from '../../src/config/bounds.ts';
-import { coversHost } from '../../src/config/hosts.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { type Bounds, networkWithin } from '../../src/config/schema/bounds.ts';
+import { coversHost } from '../../src/config/schema/hosts.ts';
 import { usualNetwork } from '../../src/config/schema/network.ts';
 
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Bounds } from '../../src/config/bounds.ts';
-import { problemLines } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
+import type { Bounds } from '../../src/config/schema/bounds.ts';
+import { problemLines } from '../../src/config/schema/problem.ts';
 import { startRefusalText } from '../../src/words/starting.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };

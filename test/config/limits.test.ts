@@ -12,7 +12,7 @@ import {
   raisableLimits,
   reviewLimits,
 } from '../../src/steering/limits.ts';
-import { amountText } from '../../src/words/budget.ts';
+import { amountText } from '../../src/words/parts/budget.ts';
 
 const amount = 20;
 

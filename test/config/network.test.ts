@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { problemText } from '../../src/config/schema/problem.ts';
 import { parseState } from '../../src/ledger/parse.ts';
 import { keyNamesOf, providersIn } from '../../src/network/model/providers.ts';
 import { modelKeys } from '../../src/profiles/profile.ts';

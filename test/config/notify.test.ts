@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Bounds } from '../../src/config/bounds.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
-import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
+import type { Bounds } from '../../src/config/schema/bounds.ts';
+import { problemText } from '../../src/config/schema/problem.ts';
 import { readTaskDocuments } from '../../src/config/tasks/read.ts';
 import { usualEvents } from '../../src/steering/notifying/events.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { noOperatorFile } from '../../src/config/operator/schema.ts';
-import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { problemText } from '../../src/config/schema/problem.ts';
 import { matchesRepository } from '../../src/text/globs/repository-glob.ts';
 import { operatorExample, variablesOfExample } from './operator-example.ts';
 

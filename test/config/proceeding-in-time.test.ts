@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { problemText } from '../../src/config/schema/problem.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 

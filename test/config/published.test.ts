@@ -6,13 +6,13 @@ import type { z } from 'zod';
 import { operatorOf } from '../../src/app/environment/operator-file.ts';
 import { withDefaults } from '../../src/app/environment/settings.ts';
 import { keysAt } from '../../src/config/document.ts';
-import { entryOf, type SchemaNode, valueAt } from '../../src/config/json-schema.ts';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { operatorSchema, publishedOperatorSchema } from '../../src/config/operator/schema.ts';
-import { type Path, pathText, problemText } from '../../src/config/problem.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { withReference } from '../../src/config/reference.ts';
+import { entryOf, type SchemaNode, valueAt } from '../../src/config/schema/json-schema.ts';
+import { type Path, pathText, problemText } from '../../src/config/schema/problem.ts';
 import { publishedSchema } from '../../src/config/schema.ts';
 import { operatorExample, variablesOfExample } from './operator-example.ts';
 

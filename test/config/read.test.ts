@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { minimalConfig } from '../../src/config/minimal.ts';
-import { problemText } from '../../src/config/problem.ts';
 import { type Misconfigured, type Operator, readConfig } from '../../src/config/read.ts';
+import { problemText } from '../../src/config/schema/problem.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { settingsFor } from '../../src/config/bases.ts';
 import { foreignTeams } from '../../src/config/foreign-teams.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
-import { problemText } from '../../src/config/problem.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
+import { problemText } from '../../src/config/schema/problem.ts';
 import { profileProblem } from '../../src/config/worker-profiles.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };

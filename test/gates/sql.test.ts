@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { destroysData } from '../../src/gates/sql.ts';
+import { destroysData } from '../../src/gates/reading/sql.ts';
 
 describe('SQL that destroys data', () => {
   test.each([

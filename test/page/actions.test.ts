@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Unsayable } from '../../src/doors/speech/composed.ts';
-import { commentIn } from '../../src/page/form-input.ts';
-import { resembledCommand } from '../../src/page/resembled-command.ts';
+import { commentIn } from '../../src/page/forms/form-input.ts';
+import { resembledCommand } from '../../src/page/forms/resembled-command.ts';
 
 test.each([
   ['', 'Thank you.', 'Thank you.'],

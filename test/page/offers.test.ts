@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Speaker } from '../../src/page/offers.ts';
+import type { Speaker } from '../../src/page/forms/offers.ts';
 import { runView } from '../../src/page/views/run.ts';
 import type { Person } from '../../src/steering/person.ts';
 import { runIn } from '../steering/phases.ts';

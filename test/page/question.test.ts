@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import { commentIn, type FormInput } from '../../src/page/form-input.ts';
+import { commentIn, type FormInput } from '../../src/page/forms/form-input.ts';
 import { runView } from '../../src/page/views/run.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { OpenQuestion } from '../../src/steering/standing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { offersOf, type Speaker } from '../../src/page/forms/offers.ts';
+import { resembledCommand } from '../../src/page/forms/resembled-command.ts';
 import { endedWork } from '../../src/page/load/attempts.ts';
-import { offersOf, type Speaker } from '../../src/page/offers.ts';
-import { resembledCommand } from '../../src/page/resembled-command.ts';
 import { attemptPage } from '../../src/page/views/iterations.ts';
 import { runView } from '../../src/page/views/run.ts';
 import type { FoundConcern } from '../../src/steering/attempt-result.ts';

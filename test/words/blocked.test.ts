@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BlockedHost } from '../../src/steering/attempt-result.ts';
-import { blockedText } from '../../src/words/blocked.ts';
 import { askText, decisionCheck } from '../../src/words/index.ts';
+import { blockedText } from '../../src/words/parts/blocked.ts';
 import { awaiting, web } from '../github/show/state.ts';
 
 const blockedHost: BlockedHost = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { courseOf } from '../../src/steering/confidence/course.ts';
-import { courseText } from '../../src/words/confidence.ts';
 import { decisionCheck } from '../../src/words/index.ts';
+import { courseText } from '../../src/words/parts/confidence.ts';
 import { anIteration, awaiting, steered, web } from '../github/show/state.ts';
 
 const red = { verifiers: [{ name: 'test', success: false }], score: 0.7, attempts: 3 };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { GateHit } from '../../src/steering/attempt-result.ts';
 import { decisionCheck } from '../../src/words/checks.ts';
-import { gateHitLine, gateName, gatesText } from '../../src/words/gates.ts';
 import { askText, whyText } from '../../src/words/index.ts';
+import { gateHitLine, gateName, gatesText } from '../../src/words/parts/gates.ts';
 import { awaiting, head, shownAt, web } from '../github/show/state.ts';
 
 const state = awaiting();

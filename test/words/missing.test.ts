@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Authority } from '../../src/steering/approval/authority.ts';
 import type { Approver } from '../../src/steering/settings.ts';
-import { approvalsText } from '../../src/words/approvals.ts';
 import {
   asItStands,
   askText,
@@ -12,8 +11,9 @@ import {
   whyText,
 } from '../../src/words/index.ts';
 import { missingText } from '../../src/words/missing.ts';
+import { approvalsText } from '../../src/words/parts/approvals.ts';
+import { policyText } from '../../src/words/parts/policy.ts';
 import { phaseSentence } from '../../src/words/phases/index.ts';
-import { policyText } from '../../src/words/policy.ts';
 import { anApproval, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { ci } from '../steering/checks.ts';
 import { allPhases, runIn } from '../steering/phases.ts';

@@ -12,8 +12,8 @@ import {
   settledAsk,
   statusText,
 } from '../../src/words/index.ts';
-import { givenUpText } from '../../src/words/resolving.ts';
-import { lengthOf, maxBody } from '../../src/words/sanitize.ts';
+import { givenUpText } from '../../src/words/parts/resolving.ts';
+import { lengthOf, maxBody } from '../../src/words/parts/sanitize.ts';
 import { startRefusalText } from '../../src/words/starting.ts';
 import { anInteraction, aVerifier, awaiting, head, shownAt, standingIn, web } from '../github/show/state.ts';
 import { blockFor } from './block-for.ts';

@@ -6,7 +6,7 @@ import type { FoundConcern, FoundReview } from '../../src/steering/attempt-resul
 import { openConcerns } from '../../src/steering/reviewing/review.ts';
 import type { State } from '../../src/steering/state.ts';
 import { askText, decisionCheck, statusText, steerFor } from '../../src/words/index.ts';
-import { lengthOf, maxBody } from '../../src/words/sanitize.ts';
+import { lengthOf, maxBody } from '../../src/words/parts/sanitize.ts';
 import { web } from '../github/show/state.ts';
 import { ada } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

@@ -8,7 +8,7 @@ import {
   statusText,
   whyText,
 } from '../../src/words/index.ts';
-import { lengthOf, maxBody } from '../../src/words/sanitize.ts';
+import { lengthOf, maxBody } from '../../src/words/parts/sanitize.ts';
 import { web } from '../github/show/state.ts';
 import { ada, type Choices, planFirst, threeStages } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readOperatorFile } from '../../config/operator/read.ts';
 import { noOperatorFile, type OperatorFile } from '../../config/operator/schema.ts';
-import { problemLines } from '../../config/problem.ts';
 import type { Operator } from '../../config/read.ts';
+import { problemLines } from '../../config/schema/problem.ts';
 import type { AppSettings } from './settings.ts';
 import { EnvironmentError } from './values.ts';
 import type { Variables } from './variables.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { MachineSettings } from '../../agent/index.ts';
-import { stricter } from '../../config/bounds.ts';
 import { noOperatorFile, type OperatorFile } from '../../config/operator/schema.ts';
 import { secretsOfTargets } from '../../config/operator/targets.ts';
+import { stricter } from '../../config/schema/bounds.ts';
 import { githubLimits, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
 import { keysOf, type Provider } from '../../network/model/providers.ts';
 import { parseSealKeys, secretsOf } from '../../seal/keys.ts';

@@ -1,4 +1,4 @@
-import { suggestionFor } from '../../config/suggestion.ts';
+import { suggestionFor } from '../../config/schema/suggestion.ts';
 
 /** The variables of the environment, as environments have them. */
 export type Variables = Readonly<Record<string, string | undefined>>;

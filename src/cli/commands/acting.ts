@@ -1,5 +1,5 @@
 import type { Command as CommandLine } from 'commander';
-import { secondsOf } from '../../config/quantities.ts';
+import { secondsOf } from '../../config/schema/quantities.ts';
 import { ownLedger } from '../../doors/reading/own-ledger.ts';
 import { proofOf } from '../../doors/reading/proof.ts';
 import { runReport } from '../../doors/report/build.ts';
@@ -18,13 +18,13 @@ import type { Person as Speaker } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
 import { sayableIn } from '../../steering/table.ts';
 import { phaseSentence, refusalText } from '../../words/index.ts';
-import { Ended, exitCodes, UsageError } from '../exit.ts';
-import { awaitInterruption, exitCodeFor } from '../interruption.ts';
-import { forTerminal } from '../markdown.ts';
-import { formatOf, print, type RunOptions } from '../output.ts';
-import { givenEnvironment } from '../own-environment.ts';
-import type { Person } from '../person.ts';
-import { findRun, type RunPlace, runName } from '../which-run.ts';
+import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
+import { awaitInterruption, exitCodeFor } from '../terminal/interruption.ts';
+import { forTerminal } from '../terminal/markdown.ts';
+import { formatOf, print, type RunOptions } from '../terminal/output.ts';
+import { givenEnvironment } from '../terminal/own-environment.ts';
+import type { Person } from '../terminal/person.ts';
+import { findRun, type RunPlace, runName } from '../terminal/which-run.ts';
 
 export interface ActingOptions extends RunOptions {
   /** How long to wait until it is taken up, or false. */

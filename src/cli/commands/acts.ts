@@ -10,11 +10,11 @@ import {
   commandSpecs,
 } from '../../steering/commands/index.ts';
 import type { ReadTasks } from '../../steering/commands/spec.ts';
-import type { CommandFile } from '../command-file.ts';
-import { Ended, exitCodes, UsageError } from '../exit.ts';
-import { outputOption, runOption } from '../output.ts';
 import type { Filters } from '../reading/lists.ts';
-import { runName } from '../which-run.ts';
+import type { CommandFile } from '../terminal/command-file.ts';
+import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
+import { outputOption, runOption } from '../terminal/output.ts';
+import { runName } from '../terminal/which-run.ts';
 import { type Act, type ActingOptions, act, type Seen, waitingOptions } from './acting.ts';
 import { approveCommand, approveConfirmed } from './approve.ts';
 import { type BatchOptions, batchOptions, settleAll } from './batch.ts';

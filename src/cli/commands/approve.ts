@@ -1,8 +1,8 @@
 import type { CommandOf } from '../../steering/commands/index.ts';
 import { visible } from '../../text/visible.ts';
-import { confirmed } from '../confirm.ts';
-import { Ended, exitCodes } from '../exit.ts';
-import { runName } from '../which-run.ts';
+import { confirmed } from '../terminal/confirm.ts';
+import { Ended, exitCodes } from '../terminal/exit.ts';
+import { runName } from '../terminal/which-run.ts';
 import type { Seen } from './acting.ts';
 
 interface ApproveFields {

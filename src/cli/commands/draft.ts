@@ -5,10 +5,10 @@ import { awaitEvent, outcomeOf } from '../../doors/speech/outcome.ts';
 import { type Posted, post } from '../../doors/speech/post.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { phaseSentence } from '../../words/index.ts';
-import { Ended, exitCodes } from '../exit.ts';
-import { forTerminal } from '../markdown.ts';
-import type { Person } from '../person.ts';
-import type { RunPlace } from '../which-run.ts';
+import { Ended, exitCodes } from '../terminal/exit.ts';
+import { forTerminal } from '../terminal/markdown.ts';
+import type { Person } from '../terminal/person.ts';
+import type { RunPlace } from '../terminal/which-run.ts';
 import { commentFor, foreseenRefusal, type Seen, whoAndWhere } from './acting.ts';
 
 /** Who says it, and how they read what they say it on. */

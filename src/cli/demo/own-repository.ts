@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Forge } from '@coxswain/forge';
-import { askGit } from '../ask-git.ts';
-import { UsageError } from '../exit.ts';
+import { askGit } from '../terminal/ask-git.ts';
+import { UsageError } from '../terminal/exit.ts';
 
 /** A repository of this machine that somebody wants to try Coxswain on, in the demo's GitHub. */
 export interface OwnRepository {

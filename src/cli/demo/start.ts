@@ -18,7 +18,7 @@ import type { OperatorFile } from '../../config/operator/schema.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
 import type { State } from '../../steering/state.ts';
-import { givenEnvironment } from '../own-environment.ts';
+import { givenEnvironment } from '../terminal/own-environment.ts';
 import { guideTo } from './guide.ts';
 import { bringRepository, type OwnRepository } from './own-repository.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

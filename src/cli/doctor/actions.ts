@@ -1,6 +1,6 @@
 import type { Variables } from '../../app/environment/variables.ts';
-import { problemText } from '../../config/problem.ts';
 import { type ConfigReading, type Configured, readConfig } from '../../config/read.ts';
+import { problemText } from '../../config/schema/problem.ts';
 import { configPath } from '../../config/schema.ts';
 import { triggerIn } from '../../config/trigger.ts';
 import type { Remote } from '../../git/git.ts';
@@ -11,7 +11,7 @@ import { type ActionsSettings, readActionsSettings } from '../../github/read/act
 import { repositoryOf } from '../../github/read/repository.ts';
 import { takesClick } from '../../steering/phrases/ways.ts';
 import type { ApprovalSettings } from '../../steering/settings.ts';
-import { ownAccess, webFrom } from '../own-environment.ts';
+import { ownAccess, webFrom } from '../terminal/own-environment.ts';
 import { type Examined, type Finding, note, ok, problem, unseen } from './finding.ts';
 import { configuringInputs, examineWorkflow, releaseIn, secretsIn } from './our-workflow.ts';
 import { labelFinding } from './repository.ts';

@@ -1,8 +1,8 @@
 import { connect } from '../../github/octokit/connect.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
-import { UsageError } from '../exit.ts';
-import { givenEnvironment, ownAccess, webFrom } from '../own-environment.ts';
-import type { Clone } from './clone.ts';
+import type { Clone } from '../terminal/clone.ts';
+import { UsageError } from '../terminal/exit.ts';
+import { givenEnvironment, ownAccess, webFrom } from '../terminal/own-environment.ts';
 
 /** What GitHub shows of a repository to the person who sets it up. */
 export interface OnGitHub extends ActionsSettings {

@@ -8,8 +8,8 @@ import type { Findings } from '../../onboarding/ecosystems/findings.ts';
 import { placeholder, placeholderLine } from '../../onboarding/workflow-text.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
 import { configuringInputs } from '../doctor/our-workflow.ts';
+import { type Clone, filesIn } from '../terminal/clone.ts';
 import type { OnGitHub } from './ask-github.ts';
-import { type Clone, filesIn } from './clone.ts';
 import { workflowOf } from './wanted-files.ts';
 
 interface Done {

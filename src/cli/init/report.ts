@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 import type { Findings } from '../../onboarding/ecosystems/findings.ts';
-import type { Clone } from './clone.ts';
+import type { Clone } from '../terminal/clone.ts';
 import type { ComparedFile } from './write-files.ts';
 
 /** What was found in a repository, for a terminal. */

@@ -1,14 +1,14 @@
 import { text as example } from '../../../examples/claude.yml?text';
 import { shortestChoice } from '../../agent/index.ts';
-import { problemText } from '../../config/problem.ts';
 import { readConfig } from '../../config/read.ts';
+import { problemText } from '../../config/schema/problem.ts';
 import { configPath } from '../../config/schema.ts';
 import { issueForm, issueFormPath } from '../../config/tasks/form.ts';
 import { configurationText } from '../../onboarding/configuration-text.ts';
 import type { Findings } from '../../onboarding/ecosystems/findings.ts';
 import { workflowText } from '../../onboarding/workflow-text.ts';
 import { type ProfileName, profileNames, profiles } from '../../profiles/index.ts';
-import { type Clone, filesIn } from './clone.ts';
+import { type Clone, filesIn } from '../terminal/clone.ts';
 import type { WantedFile } from './write-files.ts';
 
 /** Where the workflow is written. */

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { visible } from '../../text/visible.ts';
-import type { CommandFile } from '../command-file.ts';
-import { Ended, exitCodes } from '../exit.ts';
-import { jsonText, runOption } from '../output.ts';
-import { findRun } from '../which-run.ts';
+import type { CommandFile } from '../terminal/command-file.ts';
+import { Ended, exitCodes } from '../terminal/exit.ts';
+import { jsonText, runOption } from '../terminal/output.ts';
+import { findRun } from '../terminal/which-run.ts';
 import { withGitHub } from './with-reader.ts';
 
 /** `coxswain export`. */

@@ -9,12 +9,20 @@ import {
 import { severities } from '../../steering/gate-rules.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
-import { timeText } from '../../words/sanitize.ts';
-import { type CommandFile, nameOption } from '../command-file.ts';
-import { formatOf, openOnWeb, outputOption, print, serverOption, table, webOption } from '../output.ts';
-import { givenEnvironment, webFrom } from '../own-environment.ts';
-import { personOn } from '../person.ts';
-import { repositoryNamed } from '../which-run.ts';
+import { timeText } from '../../words/parts/sanitize.ts';
+import { type CommandFile, nameOption } from '../terminal/command-file.ts';
+import {
+  formatOf,
+  openOnWeb,
+  outputOption,
+  print,
+  serverOption,
+  table,
+  webOption,
+} from '../terminal/output.ts';
+import { givenEnvironment, webFrom } from '../terminal/own-environment.ts';
+import { personOn } from '../terminal/person.ts';
+import { repositoryNamed } from '../terminal/which-run.ts';
 import { withReader } from './with-reader.ts';
 
 /** Which runs are meant. */

@@ -10,13 +10,13 @@ import {
 } from '../../doors/report/shapes.ts';
 import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { failedRunsText } from '../../words/flaky.ts';
-import { fileStatusLine } from '../../words/phrases.ts';
-import { literal, timeText } from '../../words/sanitize.ts';
-import { failuresText, verdictLine } from '../../words/tests.ts';
-import { UsageError } from '../exit.ts';
-import { forTerminal, indented } from '../markdown.ts';
-import { table } from '../output.ts';
+import { failedRunsText } from '../../words/parts/flaky.ts';
+import { fileStatusLine } from '../../words/parts/phrases.ts';
+import { literal, timeText } from '../../words/parts/sanitize.ts';
+import { failuresText, verdictLine } from '../../words/parts/tests.ts';
+import { UsageError } from '../terminal/exit.ts';
+import { forTerminal, indented } from '../terminal/markdown.ts';
+import { table } from '../terminal/output.ts';
 import { type ReadOptions, readCommand } from './read-command.ts';
 
 const fieldsOf = ({ shape }: { readonly shape: object }) => Object.keys(shape);

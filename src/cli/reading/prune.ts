@@ -5,12 +5,12 @@ import { pushRefs } from '../../git/remote.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
-import type { CommandFile } from '../command-file.ts';
-import { confirmed } from '../confirm.ts';
-import { Ended, exitCodes, UsageError } from '../exit.ts';
-import { formatOf, outputOption, print, table } from '../output.ts';
-import { type Person, personOn } from '../person.ts';
-import { type RepositoryPlace, repositoryNamed } from '../which-run.ts';
+import type { CommandFile } from '../terminal/command-file.ts';
+import { confirmed } from '../terminal/confirm.ts';
+import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
+import { formatOf, outputOption, print, table } from '../terminal/output.ts';
+import { type Person, personOn } from '../terminal/person.ts';
+import { type RepositoryPlace, repositoryNamed } from '../terminal/which-run.ts';
 
 interface Options {
   readonly older: string;

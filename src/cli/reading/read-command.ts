@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Reading, RunPlace, RunReader } from '../../doors/reading/reader.ts';
 import { visible } from '../../text/visible.ts';
-import type { CommandFile } from '../command-file.ts';
+import type { CommandFile } from '../terminal/command-file.ts';
 import {
   formatOf,
   openOnWeb,
@@ -12,8 +12,8 @@ import {
   runOption,
   serverOption,
   webOption,
-} from '../output.ts';
-import { findRun } from '../which-run.ts';
+} from '../terminal/output.ts';
+import { findRun } from '../terminal/which-run.ts';
 import { withReader } from './with-reader.ts';
 
 export interface ReadOptions extends RunOptions {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { ServerFault } from '../../doors/reading/from-server.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import type { Person } from '../person.ts';
-import type { RunPlace } from '../which-run.ts';
+import type { Person } from '../terminal/person.ts';
+import type { RunPlace } from '../terminal/which-run.ts';
 
 /** Something may have changed, or, with a reason, nothing can be learned at the moment. */
 export interface Change {

@@ -3,10 +3,10 @@ import type { InboxEntry, RunReport, RunSummary } from '../../doors/report/shape
 import { durationText } from '../../text/amounts.ts';
 import { timeText } from '../../words/index.ts';
 import { type Draft, drafted, type Speaking, said } from '../commands/draft.ts';
-import { exitCodes } from '../exit.ts';
-import { endOfFault } from '../github-faults.ts';
-import { exitCodeFor } from '../interruption.ts';
-import { placeCalled, type RunPlace, runName } from '../which-run.ts';
+import { exitCodes } from '../terminal/exit.ts';
+import { endOfFault } from '../terminal/github-faults.ts';
+import { exitCodeFor } from '../terminal/interruption.ts';
+import { placeCalled, type RunPlace, runName } from '../terminal/which-run.ts';
 import { draftLines, keyLine, keys } from './keys.ts';
 import { type Key, Screen } from './screen.ts';
 

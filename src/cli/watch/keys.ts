@@ -3,7 +3,7 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type { Seen } from '../commands/acting.ts';
 import { approveCommand } from '../commands/approve.ts';
 import type { Draft } from '../commands/draft.ts';
-import { runName } from '../which-run.ts';
+import { runName } from '../terminal/which-run.ts';
 
 interface KeyRow {
   readonly label: string;

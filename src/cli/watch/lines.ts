@@ -6,9 +6,9 @@ import { isOver } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
 import { phaseSentence, timeText } from '../../words/index.ts';
 import type { Speaking } from '../commands/draft.ts';
-import { exitCodes } from '../exit.ts';
-import { jsonText } from '../output.ts';
-import { type RunPlace, runName } from '../which-run.ts';
+import { exitCodes } from '../terminal/exit.ts';
+import { jsonText } from '../terminal/output.ts';
+import { type RunPlace, runName } from '../terminal/which-run.ts';
 import { changesOf, passing, rest } from './changes.ts';
 
 /** What has happened, a line each: for people, or one JSON document a line. */

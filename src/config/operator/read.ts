@@ -1,12 +1,12 @@
 import type { RegistrySettings } from '../../steering/settings.ts';
 import { checkAll } from '../all-problems.ts';
-import { reachBeyond, uses } from '../bounds.ts';
 import { defined } from '../defined.ts';
 import { withLongForms } from '../document.ts';
-import { valueAt } from '../json-schema.ts';
 import { type LineOf, linesIn } from '../positions.ts';
-import type { Problem } from '../problem.ts';
 import { isAmong, problemAt, type Reading } from '../problems.ts';
+import { reachBeyond, uses } from '../schema/bounds.ts';
+import { valueAt } from '../schema/json-schema.ts';
+import type { Problem } from '../schema/problem.ts';
 import { parseYaml } from '../yaml.ts';
 import { type OperatorFile, operatorSchema, type WrittenOperatorFile } from './schema.ts';
 import { valueProblems, withValues } from './targets.ts';

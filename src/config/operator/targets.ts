@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isHost } from '../hosts.ts';
-import type { Problem } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
 import { flag, key, listOf, lowerName, mapping, textLike, textOf, unique } from '../schema/forms.ts';
+import { isHost } from '../schema/hosts.ts';
+import type { Problem } from '../schema/problem.ts';
 import { variableOf } from '../schema/registries.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';

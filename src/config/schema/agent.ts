@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { agentUses, profileNames, profiles } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
-import { boundAgent } from '../bounds.ts';
-import { type Duration, duration, durationText } from '../quantities.ts';
-import { suggestionFor } from '../suggestion.ts';
-import type { Tightening } from '../tightening.ts';
+import { boundAgent } from './bounds.ts';
 import { key, listOf, lowerName, mapping, oneOf, section, textLike, wordsOf } from './forms.ts';
 import { profileLimits } from './limits.ts';
+import { type Duration, duration, durationText } from './quantities.ts';
+import { suggestionFor } from './suggestion.ts';
+import type { Tightening } from './tightening.ts';
 
 const timeout = duration({ min: '1s', max: '24h' });
 

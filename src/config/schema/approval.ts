@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import type { OnTimeout } from '../../steering/settings.ts';
-import { duration, wholeNumber } from '../quantities.ts';
-import { ifAny } from '../settled.ts';
-import { fewerWays, moreManual, raised } from '../tightening.ts';
 import { approvers, protectedPaths } from './approvers.ts';
 import {
   flag,
@@ -15,6 +12,9 @@ import {
   textLike,
   withoutDefaults,
 } from './forms.ts';
+import { duration, wholeNumber } from './quantities.ts';
+import { ifAny } from './settled.ts';
+import { fewerWays, moreManual, raised } from './tightening.ts';
 
 const appError = 'the slug of an App, as in github.com/apps/<slug>';
 

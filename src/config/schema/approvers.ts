@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Role } from '../../steering/person.ts';
 import type { Approver, ProtectedPaths } from '../../steering/settings.ts';
 import { isPathGlob, pathGlob } from '../../text/globs/path-glob.ts';
-import { fewerApprovers, free, type Tightening } from '../tightening.ts';
 import { expectedGlob, listOf, mapping, oneOrMore } from './forms.ts';
+import { fewerApprovers, free, type Tightening } from './tightening.ts';
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
 const account = `@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { gateRuleNames, severities, type TunableRule, tunableRuleNames } from '../../steering/gate-rules.ts';
 import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
-import { boundRule } from '../bounds.ts';
-import { orMeant } from '../suggestion.ts';
+import { boundRule } from './bounds.ts';
 import { expectedGlob, key, listOf, mapping, oneOf, section, textLike, textOf, unique } from './forms.ts';
+import { orMeant } from './suggestion.ts';
 
 function severity() {
   return oneOf(severities);

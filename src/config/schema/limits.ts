@@ -6,10 +6,10 @@ import {
   type ReviewLimit,
   reviewLimits,
 } from '../../steering/limits.ts';
-import { boundLimit } from '../bounds.ts';
-import { wholeNumber } from '../quantities.ts';
-import { lowered } from '../tightening.ts';
+import { boundLimit } from './bounds.ts';
 import { key, numberFrom, section } from './forms.ts';
+import { wholeNumber } from './quantities.ts';
+import { lowered } from './tightening.ts';
 
 const costError = 'an amount from 0.01 to 1000000';
 

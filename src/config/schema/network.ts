@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { NetworkSettings, Reach, Use } from '../../steering/settings.ts';
-import { boundReach, uses } from '../bounds.ts';
-import { hostPattern, isHost, nameOf } from '../hosts.ts';
-import { isModelHost } from '../model-hosts.ts';
+import { boundReach, uses } from './bounds.ts';
 import { listOf, mapping } from './forms.ts';
+import { hostPattern, isHost, nameOf } from './hosts.ts';
+import { isModelHost } from './model-hosts.ts';
 
 /** The words besides `none`, by what the program is for. */
 const words: Readonly<Record<Use, readonly string[]>> = {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { announcedEvents, usualEvents } from '../../steering/notifying/events.ts';
-import { boundTarget } from '../bounds.ts';
-import { ifAny } from '../settled.ts';
-import { orMeant } from '../suggestion.ts';
+import { boundTarget } from './bounds.ts';
 import { key, listOf, lowerName, mapping, notHere, textLike, unique } from './forms.ts';
+import { ifAny } from './settled.ts';
+import { orMeant } from './suggestion.ts';
 
 const where =
   "the operator's file of the App, or the input `notify` of the Action, says where a target is: a repository that could name an address or a variable could have secrets of the environment sent anywhere";

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { modelKeys } from '../../profiles/profile.ts';
-import { boundRegistry } from '../bounds.ts';
-import { isHost, nameOf, registryName } from '../hosts.ts';
-import { isModelHost } from '../model-hosts.ts';
-import { ifAny } from '../settled.ts';
+import { boundRegistry } from './bounds.ts';
 import { key, listOf, mapping, textLike, unique } from './forms.ts';
+import { isHost, nameOf, registryName } from './hosts.ts';
+import { isModelHost } from './model-hosts.ts';
+import { ifAny } from './settled.ts';
 
 /** The kinds of registries whose tools we can point at a registry with a token. */
 export const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;

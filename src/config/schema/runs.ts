@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type CallRule, callRuleNames } from '../../steering/gate-rules.ts';
 import { onNoAnswer } from '../../steering/questions/question.ts';
 import type { Approver } from '../../steering/settings.ts';
-import { boundSandbox } from '../bounds.ts';
-import { duration, wholeNumber } from '../quantities.ts';
-import { ifAny, unless } from '../settled.ts';
-import { free, lowered, stricter } from '../tightening.ts';
 import { answerers, asked } from './approvers.ts';
+import { boundSandbox } from './bounds.ts';
 import { flag, key, listOf, oneOf, section, textLike } from './forms.ts';
+import { duration, wholeNumber } from './quantities.ts';
+import { ifAny, unless } from './settled.ts';
+import { free, lowered, stricter } from './tightening.ts';
 
 const askLevel = key(wholeNumber(0, 5), {
   task: { ...free, as: 'ask_level', at: ['questions', 'ask_level'] },

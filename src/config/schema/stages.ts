@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { agentUses } from '../../profiles/index.ts';
-import { isMapping, valueAt } from '../json-schema.ts';
-import { wholeNumber } from '../quantities.ts';
-import type { Settled } from '../settled.ts';
 import { longAgent } from './agent.ts';
 import { flag, key, listOf, lowerName, mapping, oneOf, textLike, unique, wordsOf } from './forms.ts';
+import { isMapping, valueAt } from './json-schema.ts';
+import { wholeNumber } from './quantities.ts';
+import type { Settled } from './settled.ts';
 import { shellCommand } from './verifiers.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';

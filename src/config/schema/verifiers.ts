@@ -1,8 +1,5 @@
 import { z } from 'zod';
 import type { Settings } from '../../steering/settings.ts';
-import { Duration, duration, wholeNumber } from '../quantities.ts';
-import { ifAny, settled, unless } from '../settled.ts';
-import { lowered, type Tightening } from '../tightening.ts';
 import {
   expectedGlob,
   flag,
@@ -15,6 +12,9 @@ import {
   textOf,
   unique,
 } from './forms.ts';
+import { Duration, duration, wholeNumber } from './quantities.ts';
+import { ifAny, settled, unless } from './settled.ts';
+import { lowered, type Tightening } from './tightening.ts';
 
 const fileGlobError =
   'a glob such as "spec/**" or "**/*.check.ts": at most 200 characters, with *, **, ?, [a-z] and {a,b}';

@@ -3,11 +3,11 @@ import type { Problem as Misspoken, WrittenTask } from '../../steering/commands/
 import type { TaskOverrides } from '../../steering/settings.ts';
 import { checkAll } from '../all-problems.ts';
 import { withDefaults, withLongForms } from '../document.ts';
-import { valueAt } from '../json-schema.ts';
 import { overrideKeys } from '../overrides.ts';
 import { linesIn } from '../positions.ts';
-import { type Path, type Problem, problemText } from '../problem.ts';
 import { problemAt, type Reading } from '../problems.ts';
+import { valueAt } from '../schema/json-schema.ts';
+import { type Path, type Problem, problemText } from '../schema/problem.ts';
 import { parseYamlDocuments } from '../yaml.ts';
 import { maxDependencies, referencesIn, startSchema, taskSchema } from './schema.ts';
 

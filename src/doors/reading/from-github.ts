@@ -14,7 +14,7 @@ import { ledgerRef } from '../../ledger/refs.ts';
 import type { LedgerStep } from '../../ledger/steps.ts';
 import type { State } from '../../steering/state.ts';
 import { table } from '../../steering/table.ts';
-import { said } from '../../words/sanitize.ts';
+import { said } from '../../words/parts/sanitize.ts';
 import { auditReport, logsReport, runReport } from '../report/build.ts';
 import type { HistoryReport } from '../report/shapes.ts';
 import { type Described, entryFrom, summaryFrom } from './from-block.ts';

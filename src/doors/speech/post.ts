@@ -5,7 +5,7 @@ import { accountOf } from '../../github/read/repository.ts';
 import { asKept, sealedText, soundMark, textIn } from '../../github/said-mark.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Door } from '../../steering/source.ts';
-import { lengthOf, maxBody } from '../../words/sanitize.ts';
+import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 
 /** A comment that a person posts through a door of ours. */
 export interface Speech {

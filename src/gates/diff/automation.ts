@@ -2,10 +2,10 @@ import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { changesAutomation } from '../path-rules/automation.ts';
 import { matching } from '../path-rules/path-rule.ts';
-import { raw } from '../raw.ts';
-import { hitAt } from '../rules.ts';
-import { isExample, isMakefile, isPackageJson } from './kinds.ts';
-import type { Patch, PatchLine } from './patch.ts';
+import { isExample, isMakefile, isPackageJson } from '../reading/kinds.ts';
+import type { Patch, PatchLine } from '../reading/patch.ts';
+import { raw } from '../reading/raw.ts';
+import { hitAt } from '../reading/rules.ts';
 import { regionsOf } from './regions.ts';
 
 /** Files that are about more than verifying, and which of their lines are about that. */

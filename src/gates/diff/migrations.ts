@@ -1,11 +1,11 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { matching } from '../path-rules/path-rule.ts';
-import { raw } from '../raw.ts';
-import { hitAt } from '../rules.ts';
-import { destroyingLines } from '../sql.ts';
-import { isExample, isSql } from './kinds.ts';
-import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
+import { isExample, isSql } from '../reading/kinds.ts';
+import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
+import { raw } from '../reading/raw.ts';
+import { hitAt } from '../reading/rules.ts';
+import { destroyingLines } from '../reading/sql.ts';
 
 /** Where the usual tools look for migrations. */
 const isMigration = matching([

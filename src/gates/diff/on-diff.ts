@@ -6,12 +6,12 @@ import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';
 import { isCommittedTool } from '../path-rules/automation.ts';
 import { touchesSecrets } from '../path-rules/secrets.ts';
-import { type AddedText, remoteCode } from '../remote-code.ts';
-import { hitAt, rules } from '../rules.ts';
+import { isGenerated, isInert } from '../reading/kinds.ts';
+import { hitAt, rules } from '../reading/rules.ts';
+import { isDone } from '../reading/work.ts';
 import { type Finding, type ProofFacts, readTests } from '../weakened/index.ts';
-import { isDone } from '../work.ts';
 import { contentHits } from './content.ts';
-import { isGenerated, isInert } from './kinds.ts';
+import { type AddedText, remoteCode } from './remote-code.ts';
 
 /** What is known besides the diff. */
 export interface DiffOptions {

@@ -1,8 +1,8 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { hitAt } from '../rules.ts';
-import { isDockerfile, isExample, isInert, isSource, isTerraform, isYaml } from './kinds.ts';
-import { newSide, type Patch, type PatchLine } from './patch.ts';
+import { isDockerfile, isExample, isInert, isSource, isTerraform, isYaml } from '../reading/kinds.ts';
+import { newSide, type Patch, type PatchLine } from '../reading/patch.ts';
+import { hitAt } from '../reading/rules.ts';
 
 /** Added lines that let more people or programs in than before. */
 export function permissionHits(patch: Patch): readonly GateHit[] {

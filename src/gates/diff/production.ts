@@ -1,9 +1,9 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { changesProduction } from '../path-rules/production.ts';
-import { hitAt } from '../rules.ts';
-import { isExample, isTerraform, isYaml } from './kinds.ts';
-import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
+import { isExample, isTerraform, isYaml } from '../reading/kinds.ts';
+import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
+import { hitAt } from '../reading/rules.ts';
 
 /** Changes that say themselves that they are about production, whatever the file is called. */
 export function productionHits({ change: { path, status }, hunks }: Patch): readonly GateHit[] {

@@ -1,4 +1,4 @@
-import { newSide, type Patch } from './patch.ts';
+import { newSide, type Patch } from '../reading/patch.ts';
 
 /**
  * The section that each line of a file is in, as far as its hunks show: the key of the object around it in

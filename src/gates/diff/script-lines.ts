@@ -1,6 +1,6 @@
-import { maxLength, together } from '../downloads.ts';
-import { isDockerfile, isMakefile, isPackageJson, isPipeline, isShell } from './kinds.ts';
-import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
+import { maxLength, together } from '../reading/downloads.ts';
+import { isDockerfile, isMakefile, isPackageJson, isPipeline, isShell } from '../reading/kinds.ts';
+import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
 import { regionsOf } from './regions.ts';
 
 /** A text for the shell that a change adds. */

@@ -4,12 +4,12 @@ import type { GateSettings, OwnRule } from '../../steering/settings.ts';
 import { type Command, isKnown, operandsOf, withoutMarks } from '../commands/command.ts';
 import { rulesOf } from '../commands/rules/index.ts';
 import { follow } from '../commands/walk.ts';
-import { maxLength } from '../downloads.ts';
 import { ownHit, ownRules } from '../own/own-rules.ts';
-import { raw } from '../raw.ts';
-import { hitAt } from '../rules.ts';
-import { isDockerfile } from './kinds.ts';
-import type { Patch } from './patch.ts';
+import { maxLength } from '../reading/downloads.ts';
+import { isDockerfile } from '../reading/kinds.ts';
+import type { Patch } from '../reading/patch.ts';
+import { raw } from '../reading/raw.ts';
+import { hitAt } from '../reading/rules.ts';
 import { type ScriptText, scriptTexts } from './script-lines.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { GateHit } from '../../steering/attempt-result.ts';
-import { hitAt } from '../rules.ts';
+import { isExample, isGenerated, isSource } from '../reading/kinds.ts';
+import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
+import { hitAt } from '../reading/rules.ts';
 import { assignedSecrets, bareSecrets } from '../secrets/entropy.ts';
 import { shapeIn } from '../secrets/shapes.ts';
-import { isExample, isGenerated, isSource } from './kinds.ts';
-import { type Hunk, newSide, type Patch, type PatchLine } from './patch.ts';
 
 /** Secrets in added lines, told by what they are; their values are not repeated. */
 export function secretHits(patch: Patch): readonly GateHit[] {

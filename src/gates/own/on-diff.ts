@@ -1,7 +1,7 @@
 import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
 import type { GateSettings } from '../../steering/settings.ts';
-import type { Patch, PatchLine } from '../diff/patch.ts';
-import { hitAt } from '../rules.ts';
+import type { Patch, PatchLine } from '../reading/patch.ts';
+import { hitAt } from '../reading/rules.ts';
 import { ownHit, ownRules } from './own-rules.ts';
 
 /** What the owners' rules about paths find, and which files they call critical. */

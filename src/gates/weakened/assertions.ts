@@ -1,4 +1,4 @@
-import { raw } from '../raw.ts';
+import { raw } from '../reading/raw.ts';
 import type { Statement } from './lines.ts';
 
 /** What a statement of a test says of the tested code. */

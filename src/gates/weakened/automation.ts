@@ -1,4 +1,4 @@
-import { raw } from '../raw.ts';
+import { raw } from '../reading/raw.ts';
 import { type Change, changedLines, placesIn } from './change.ts';
 import { inNew, inOld, type Judged } from './finding.ts';
 import type { Line, Reading, Version } from './lines.ts';

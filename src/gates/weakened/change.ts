@@ -1,6 +1,6 @@
-import { once } from '../once.ts';
-import { raw } from '../raw.ts';
-import { spend } from '../work.ts';
+import { once } from '../reading/once.ts';
+import { raw } from '../reading/raw.ts';
+import { spend } from '../reading/work.ts';
 import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
 import type { Line, Reading, Statement, Version } from './lines.ts';
 

@@ -1,5 +1,5 @@
-import { once } from '../once.ts';
-import { raw } from '../raw.ts';
+import { once } from '../reading/once.ts';
+import { raw } from '../reading/raw.ts';
 import { type Assertion, literalsIn } from './assertions.ts';
 import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
 import { inNew, inOld, type Judged, shown, sureIfFew, suspected, type Weakening } from './finding.ts';

@@ -1,4 +1,4 @@
-import { raw } from '../raw.ts';
+import { raw } from '../reading/raw.ts';
 import { literalsIn } from './assertions.ts';
 import { type Change, changedLines, isAboutGone, type TestReading } from './change.ts';
 import { add, isTabled, otherResult } from './comparing.ts';

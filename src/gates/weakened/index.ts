@@ -1,5 +1,5 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
-import { spend } from '../work.ts';
+import { spend } from '../reading/work.ts';
 import { namesIn } from './assertions.ts';
 import { weakenedCommands } from './automation.ts';
 import { type Change, changedLines, changeOf } from './change.ts';

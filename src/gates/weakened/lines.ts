@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../steering/attempt-result.ts';
-import { type Hunk, type Patch, patchOf } from '../diff/patch.ts';
-import { raw } from '../raw.ts';
+import { type Hunk, type Patch, patchOf } from '../reading/patch.ts';
+import { raw } from '../reading/raw.ts';
 import type { Role } from './role.ts';
 
 /** A line of one version of a file. */

@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { once } from '../once.ts';
-import { raw } from '../raw.ts';
+import { once } from '../reading/once.ts';
+import { raw } from '../reading/raw.ts';
 import { type Change, changedLines, placesIn, type TestReading } from './change.ts';
 import { inNew, type Judged, suspected, type Told } from './finding.ts';
 import type { Line, Version } from './lines.ts';

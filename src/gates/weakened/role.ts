@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { raw } from '../raw.ts';
+import { raw } from '../reading/raw.ts';
 import { isTestFile } from './test-files.ts';
 
 /** What a file is to the tests. */

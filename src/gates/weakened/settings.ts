@@ -1,6 +1,6 @@
-import { once } from '../once.ts';
-import { raw } from '../raw.ts';
-import { holds } from '../work.ts';
+import { once } from '../reading/once.ts';
+import { raw } from '../reading/raw.ts';
+import { holds } from '../reading/work.ts';
 import { type Change, changedLines, placesIn } from './change.ts';
 import { add } from './comparing.ts';
 import { inNew, type Judged } from './finding.ts';

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import type { FileDiff } from '../../steering/attempt-result.ts';
-import { patchOf } from '../diff/patch.ts';
+import { patchOf } from '../reading/patch.ts';
 
 const sources =
   '{ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,py,pyi,rb,go,rs,java,kt,kts,scala,groovy,cs,fs,vb,php,phpt,swift,m,mm,c,cc,cpp,cxx,h,hpp,ex,exs,erl,clj,dart,lua,pl,t,r,R,jl,sh,bash,bats,ps1}';

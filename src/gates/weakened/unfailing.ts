@@ -1,6 +1,6 @@
 import { anyOf } from '../../text/pattern/any-of.ts';
-import { raw } from '../raw.ts';
-import { holds } from '../work.ts';
+import { raw } from '../reading/raw.ts';
+import { holds } from '../reading/work.ts';
 import type { Assertion } from './assertions.ts';
 import { type Change, changedLines, stem, type TestReading } from './change.ts';
 import { inNew, type Judged } from './finding.ts';

@@ -10,9 +10,9 @@ import type { State, SteeringIteration } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
 import type { Task } from '../../steering/task.ts';
 import { cut, relatedText } from '../../words/index.ts';
-import { dueText } from '../../words/merging.ts';
+import { dueText } from '../../words/parts/merging.ts';
+import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { runTable } from '../../words/run-table.ts';
-import { lengthOf, maxBody } from '../../words/sanitize.ts';
 import { textSha256 } from '../text-digest.ts';
 
 export interface BlockOptions {

@@ -1,4 +1,4 @@
-import { lengthOf, maxBody } from '../../words/sanitize.ts';
+import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import type { Comments, NewComment } from '../write/comments.ts';
 
 /** Up to this many waiting replies get a comment each. */

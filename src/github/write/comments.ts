@@ -1,7 +1,7 @@
 import { isSurelyBefore } from '../../steering/time.ts';
 import { redact } from '../../text/redact.ts';
 import { cut } from '../../words/index.ts';
-import { lengthOf, maxBody } from '../../words/sanitize.ts';
+import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/route.ts';
 import { type CommentTarget, hasOthers, repoParamsOf } from './pull-target.ts';

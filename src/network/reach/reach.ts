@@ -1,4 +1,4 @@
-import { isModelHost } from '../../config/model-hosts.ts';
+import { isModelHost } from '../../config/schema/model-hosts.ts';
 import type { Reach } from '../../steering/settings.ts';
 
 /** What the operator allows and knows besides the configuration of the repository. */

@@ -1,7 +1,7 @@
-import { fragmentType } from '../fragment-type.ts';
 import { alertIn, formIn, showFragment } from './content.ts';
 import { fieldsOf, forgetDraft, keepDraft, showAgain, textsOf, writtenSince } from './drafts.ts';
 import { elementWithId } from './element.ts';
+import { fragmentType } from './fragment-type.ts';
 import type { Refresher } from './refresher.ts';
 
 /** Posts forms without leaving the page, also by Ctrl+Enter; and puts a command into the comment box. */

@@ -1,6 +1,6 @@
-import { fragmentType } from '../fragment-type.ts';
 import { alertIn, showFragment } from './content.ts';
 import { elementWithId } from './element.ts';
+import { fragmentType } from './fragment-type.ts';
 
 const intervalMs = 1000;
 const maxIntervalMs = 10_000;

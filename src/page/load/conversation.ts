@@ -1,8 +1,8 @@
 import type { Endpoints } from '@octokit/types';
 import { textIn } from '../../github/said-mark.ts';
 import { byTime } from '../../steering/time.ts';
-import type { IssueRoute } from '../routes.ts';
 import type { GitHubReader } from './github-reader.ts';
+import type { IssueRoute } from './routes.ts';
 
 /** The comments and reviews of an issue or a pull request. */
 export interface Conversation {

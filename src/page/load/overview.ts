@@ -11,10 +11,10 @@ import { shownPhase } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
 import { isWorkAhead, supersededBy } from '../../steering/superseded.ts';
 import { isOver } from '../../steering/table.ts';
-import type { IssueRoute } from '../routes.ts';
 import { labelNames } from './conversation.ts';
 import { type GitHubReader, loadViewer, type ReadRoute } from './github-reader.ts';
 import { loaded } from './loaded.ts';
+import type { IssueRoute } from './routes.ts';
 
 /** Everything that is shown on the overview. */
 export type OverviewModel = Awaited<ReturnType<typeof loadOverview>>;

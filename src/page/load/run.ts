@@ -5,11 +5,11 @@ import { diffOf, lastOutputs } from '../../runs/sources.ts';
 import type { Event } from '../../steering/event.ts';
 import type { State } from '../../steering/state.ts';
 import type { DiffText } from '../../words/index.ts';
-import type { IssueRoute } from '../routes.ts';
 import { type EndedWork, endedWork } from './attempts.ts';
 import { labelNames, loadConversation } from './conversation.ts';
 import type { GitHubReader } from './github-reader.ts';
 import { type Cache, loaded } from './loaded.ts';
+import type { IssueRoute } from './routes.ts';
 
 /** Everything that is shown of a run. */
 export type RunModel = Awaited<ReturnType<typeof loadRun>>;

@@ -10,7 +10,7 @@ import { scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { Loaded } from '../load/loaded.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../load/routes.ts';
 
 /** Components that several views share. */
 

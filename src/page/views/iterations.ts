@@ -7,7 +7,7 @@ import { visible } from '../../text/visible.ts';
 import { agentsWord, failedText, iterationsText, outcomeTexts, plain, under } from '../../words/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
 import type { EndedWork } from '../load/attempts.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../load/routes.ts';
 import { details, prose, section, shaCode, table } from './components.ts';
 import { verifiers } from './evidence.ts';
 

@@ -14,7 +14,7 @@ import type {
   RepositoryModel,
   RunSummary,
 } from '../load/overview.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../load/routes.ts';
 import { badge, details, phaseBadge, section, trustBadges } from './components.ts';
 
 /** All runs, and all issues that have none. */

@@ -19,8 +19,8 @@ import {
   stageResult,
   wordsOf,
 } from '../../words/index.ts';
+import { type IssueRoute, pathOf } from '../load/routes.ts';
 import type { RunModel } from '../load/run.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
 import { badge, externalLink, phaseBadge, prose, section } from './components.ts';
 import { trustOf } from './evidence.ts';
 import { failedTask, type TaskPlace } from './failed-task.ts';

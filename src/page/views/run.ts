@@ -9,11 +9,11 @@ import type { State } from '../../steering/state.ts';
 import type { Restoration } from '../../steering/task.ts';
 import { costText } from '../../text/amounts.ts';
 import { paragraphs, phaseSentence, sandboxText, stageWord, wordsOf } from '../../words/index.ts';
-import type { FormInput } from '../form-input.ts';
+import type { FormInput } from '../forms/form-input.ts';
+import { offersOf, type Speaker } from '../forms/offers.ts';
 import { endedWork } from '../load/attempts.ts';
+import { type IssueRoute, pathOf } from '../load/routes.ts';
 import type { CheckRun, RunModel } from '../load/run.ts';
-import { offersOf, type Speaker } from '../offers.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
 import { changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
 import {

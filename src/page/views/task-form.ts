@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { type IssueRoute, pathOf } from '../routes.ts';
+import { type IssueRoute, pathOf } from '../load/routes.ts';
 import { fieldsOf, formOf, type TaskField } from '../tasks/task-fields.ts';
 import type { TaskForm } from '../tasks/task-form.ts';
 import { details } from './components.ts';

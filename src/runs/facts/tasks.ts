@@ -1,5 +1,5 @@
 import { modelProblem } from '../../config/agent-keys.ts';
-import { problemText } from '../../config/problem.ts';
+import { problemText } from '../../config/schema/problem.ts';
 import { profileProblem } from '../../config/worker-profiles.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import type { State } from '../../steering/state.ts';

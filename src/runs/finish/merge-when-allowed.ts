@@ -7,7 +7,7 @@ import { type Merged, type MergeRequest, mergePull } from '../../github/write/me
 import { approvedAt } from '../../steering/approval/policy-finish.ts';
 import type { State } from '../../steering/state.ts';
 import { isBefore } from '../../steering/time.ts';
-import { type MergeInstead, type MergeWait, squashBody } from '../../words/merging.ts';
+import { type MergeInstead, type MergeWait, squashBody } from '../../words/parts/merging.ts';
 import type { Clock } from '../github-clock.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

@@ -3,7 +3,7 @@ import { repoParams } from '../../github/read/repository.ts';
 import { Comments } from '../../github/write/comments.ts';
 import type { State } from '../../steering/state.ts';
 import { isOver } from '../../steering/table.ts';
-import { issueDoneText } from '../../words/resolving.ts';
+import { issueDoneText } from '../../words/parts/resolving.ts';
 import { targetOf } from '../comment-target.ts';
 import { noteTurned } from '../dependencies/waking.ts';
 import type { LiveRuns } from '../live-runs.ts';

@@ -1,8 +1,8 @@
 import { modelProblem } from '../../config/agent-keys.ts';
 import { settingsFor } from '../../config/bases.ts';
 import { withOverrides } from '../../config/overrides.ts';
-import { problemText } from '../../config/problem.ts';
 import type { Misconfigured } from '../../config/read.ts';
+import { problemText } from '../../config/schema/problem.ts';
 import { tightening } from '../../config/tasks/read.ts';
 import { profileProblem } from '../../config/worker-profiles.ts';
 import { GitError } from '../../git/git.ts';

@@ -4,9 +4,9 @@ import type { State } from '../../steering/state.ts';
 import { setDurationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
-import { answerersOf, whoText } from '../approvals.ts';
-import { closing } from '../asking.ts';
-import { commandList } from '../phrases.ts';
+import { answerersOf, whoText } from '../parts/approvals.ts';
+import { closing } from '../parts/asking.ts';
+import { commandList } from '../parts/phrases.ts';
 import {
   code,
   type Format,
@@ -18,8 +18,8 @@ import {
   quoted,
   said,
   timeText,
-} from '../sanitize.ts';
-import { goesOnWith, parkedText, unansweredText } from '../stopped.ts';
+} from '../parts/sanitize.ts';
+import { goesOnWith, parkedText, unansweredText } from '../parts/stopped.ts';
 import { answerNames, type Button, button } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 

@@ -13,12 +13,12 @@ import { inAppSettings } from '../../steering/phrases/sentences.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { type HeldWork, isAskingHuman } from '../../steering/standing.ts';
 import type { State } from '../../steering/state.ts';
-import { whoText } from '../approvals.ts';
-import { closing } from '../asking.ts';
-import { blockedText } from '../blocked.ts';
-import { summaryOf } from '../evidence.ts';
-import { gateHitLine } from '../gates.ts';
-import { changesText, command, commandList, commit, compareLink, sandboxText } from '../phrases.ts';
+import { whoText } from '../parts/approvals.ts';
+import { closing } from '../parts/asking.ts';
+import { blockedText } from '../parts/blocked.ts';
+import { summaryOf } from '../parts/evidence.ts';
+import { gateHitLine } from '../parts/gates.ts';
+import { changesText, command, commandList, commit, compareLink, sandboxText } from '../parts/phrases.ts';
 import {
   code,
   cut,
@@ -32,8 +32,8 @@ import {
   said,
   timeText,
   under,
-} from '../sanitize.ts';
-import { goesOnWith, parkedText } from '../stopped.ts';
+} from '../parts/sanitize.ts';
+import { goesOnWith, parkedText } from '../parts/stopped.ts';
 import { type Button, button } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 

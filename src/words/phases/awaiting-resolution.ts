@@ -5,13 +5,13 @@ import { type Interrupt, isAskingHuman } from '../../steering/standing.ts';
 import type { AttemptRecord, In, State } from '../../steering/state.ts';
 import { sayableIn } from '../../steering/table.ts';
 import { counted } from '../../text/amounts.ts';
-import { asItStands, unexcused } from '../approvals.ts';
-import { closing, fitting, namedText } from '../asking.ts';
-import { attemptsText, failureText, tellsReport } from '../attempts.ts';
-import { budgetText } from '../budget.ts';
-import { evidenceOf, questionText, summaryOf } from '../evidence.ts';
-import { acting, command, compareLink, remedyForPush, supersededText } from '../phrases.ts';
-import { askedPeople, editableTask, spawningText, spawningTitle, waysText } from '../resolving.ts';
+import { asItStands, unexcused } from '../parts/approvals.ts';
+import { closing, fitting, namedText } from '../parts/asking.ts';
+import { attemptsText, failureText, tellsReport } from '../parts/attempts.ts';
+import { budgetText } from '../parts/budget.ts';
+import { evidenceOf, questionText, summaryOf } from '../parts/evidence.ts';
+import { acting, command, compareLink, remedyForPush, supersededText } from '../parts/phrases.ts';
+import { askedPeople, editableTask, spawningText, spawningTitle, waysText } from '../parts/resolving.ts';
 import {
   cut,
   type Format,
@@ -23,8 +23,8 @@ import {
   said,
   sentence,
   timeText,
-} from '../sanitize.ts';
-import { parkedText } from '../stopped.ts';
+} from '../parts/sanitize.ts';
+import { parkedText } from '../parts/stopped.ts';
 import { approveIt, button, retry } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 

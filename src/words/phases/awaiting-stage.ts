@@ -1,9 +1,9 @@
 import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
 import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/stages/stage.ts';
 import type { State } from '../../steering/state.ts';
-import { approvingText, isOpenToRoles, whoText } from '../approvals.ts';
-import { closing } from '../asking.ts';
-import { commandList } from '../phrases.ts';
+import { approvingText, isOpenToRoles, whoText } from '../parts/approvals.ts';
+import { closing } from '../parts/asking.ts';
+import { commandList } from '../parts/phrases.ts';
 import {
   code,
   cut,
@@ -14,7 +14,7 @@ import {
   quoted,
   timeText,
   under,
-} from '../sanitize.ts';
+} from '../parts/sanitize.ts';
 import { button, reject } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 

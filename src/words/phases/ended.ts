@@ -1,11 +1,11 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import { isInQueue } from '../../steering/approval/queueing.ts';
 import type { In, State } from '../../steering/state.ts';
-import { dueText } from '../merging.ts';
-import { commit } from '../phrases.ts';
-import { ruleText } from '../policy.ts';
-import { abandonedTitle, linksText } from '../resolving.ts';
-import { code, plain, quoted, said } from '../sanitize.ts';
+import { dueText } from '../parts/merging.ts';
+import { commit } from '../parts/phrases.ts';
+import { ruleText } from '../parts/policy.ts';
+import { abandonedTitle, linksText } from '../parts/resolving.ts';
+import { code, plain, quoted, said } from '../parts/sanitize.ts';
 import type { PhaseWords } from './row.ts';
 
 /** What people read of a run that is approved or has ended. */

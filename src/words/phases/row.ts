@@ -1,7 +1,7 @@
 import type { CommandName } from '../../steering/commands/index.ts';
 import type { Phase } from '../../steering/standing.ts';
 import type { In } from '../../steering/state.ts';
-import type { Format, Part } from '../sanitize.ts';
+import type { Format, Part } from '../parts/sanitize.ts';
 import type { Button } from './buttons.ts';
 
 /**

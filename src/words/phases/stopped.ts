@@ -1,8 +1,8 @@
 import { either } from '../../steering/phrases/either.ts';
-import { command, pauseText, thenRetry } from '../phrases.ts';
-import { beginningText, dependenciesText, dependenciesTitle, dependencyParts } from '../resolving.ts';
-import { code, plain, timeText } from '../sanitize.ts';
-import { parkedText } from '../stopped.ts';
+import { command, pauseText, thenRetry } from '../parts/phrases.ts';
+import { beginningText, dependenciesText, dependenciesTitle, dependencyParts } from '../parts/resolving.ts';
+import { code, plain, timeText } from '../parts/sanitize.ts';
+import { parkedText } from '../parts/stopped.ts';
 import { cancel, retry } from './buttons.ts';
 import type { PhaseWords } from './row.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
 import { startDemo } from '../../../src/cli/demo/start.ts';
-import { UsageError } from '../../../src/cli/exit.ts';
+import { UsageError } from '../../../src/cli/terminal/exit.ts';
 import { git } from '../../../src/git/git.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askAgent, askYes, Conversation, NotAnswered } from '../../../src/cli/init/ask.ts';
+import { askAgent, askYes, Conversation, NotAnswered } from '../../../src/cli/terminal/ask.ts';
 
 /** A conversation in which these lines are typed; without one more, its end is. */
 function conversation(...lines: readonly string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onGitHub } from '../../../src/cli/init/clone.ts';
+import { onGitHub } from '../../../src/cli/terminal/clone.ts';
 
 test.each([
   ['https://github.com/acme/api.git', 'https://github.com'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blockOf, humanText, readBlock, writeBlock } from '../../../src/github/show/block.ts';
 import { mergeEdit } from '../../../src/github/show/present.ts';
-import { lengthOf, maxBody } from '../../../src/words/sanitize.ts';
+import { lengthOf, maxBody } from '../../../src/words/parts/sanitize.ts';
 import { anIteration, aState, awaiting, head, steered } from './state.ts';
 
 const run = 'acme/api#12';

@@ -3,7 +3,7 @@ import { approvedBy } from '../../../steering/approval/policy-finish.ts';
 import { shownPhase } from '../../../steering/standing.ts';
 import type { State } from '../../../steering/state.ts';
 import { isInProgress, table } from '../../../steering/table.ts';
-import { compareLink } from '../../../words/phrases.ts';
+import { compareLink } from '../../../words/parts/phrases.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {

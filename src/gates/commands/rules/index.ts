@@ -1,10 +1,10 @@
 import type { CallRule } from '../../../steering/gate-rules.ts';
 import { anyOf } from '../../../text/pattern/any-of.ts';
-import { executedDownload } from '../../downloads.ts';
 import { changesAutomation as automationFiles } from '../../path-rules/automation.ts';
 import { changesProduction as productionFiles } from '../../path-rules/production.ts';
-import { raw } from '../../raw.ts';
-import { destroysData } from '../../sql.ts';
+import { executedDownload } from '../../reading/downloads.ts';
+import { raw } from '../../reading/raw.ts';
+import { destroysData } from '../../reading/sql.ts';
 import { type Command, downloaded, names, operandsOf, valuesOf } from '../command.ts';
 import { commandRule, type Known } from '../command-rule.ts';
 import { readsSecrets, writes } from '../paths.ts';

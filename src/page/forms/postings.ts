@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import { parseCommand } from '../../github/markdown/command-parser.ts';
+import type { CommandName } from '../../steering/commands/index.ts';
+import { followsApproval } from '../../steering/policy.ts';
+
+/** A command that was posted from this page, and that Coxswain has not been heard to take up. */
+export interface Posting {
+  readonly name: CommandName;
+  /** The comment as it was posted. */
+  readonly body: string;
+  /** `late`: for longer than it usually takes. */
+  readonly phase: 'waiting' | 'late';
+}
+
+interface Entry extends Omit<Posting, 'phase'> {
+  /** The number of the run's newest ledger commit at that time; -1 if it was not known. */
+  readonly seq: number;
+  readonly at: number;
+}
+
+const waitingMs = 15_000;
+const forgottenMs = 120_000;
+
+/** What was posted for each run and issue: shown until it is taken up, and not posted twice meanwhile. */
+export class Postings {
+  readonly #entries = new LRUCache<string, Entry>({ max: 500 });
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Notes what is about to be posted; false if the same is waiting already. */
+  begin(path: string, { name, body, seq }: Omit<Entry, 'at'>): boolean {
+    const before = this.of(path, seq);
+    if (before?.phase === 'waiting' && before.body === body) return false;
+    this.#entries.set(path, { name, body, seq, at: this.#now() });
+    return true;
+  }
+
+  /** GitHub did not take it. */
+  forget(path: string): void {
+    this.#entries.delete(path);
+  }
+
+  /** What waits there, as long as the ledger has not moved. */
+  of(path: string, seq: number): Posting | undefined {
+    const entry = this.#entries.get(path);
+    if (entry === undefined || entry.seq !== seq) return undefined;
+    const age = this.#now() - entry.at;
+    if (age > forgottenMs) return undefined;
+    return { name: entry.name, body: entry.body, phase: age > waitingMs ? 'late' : 'waiting' };
+  }
+}
+
+/**
+ * Who can reach the page. It speaks with the account of one person to all who have its key: where others than
+ * the people at this machine can have it, nobody can tell who said a word here.
+ */
+export type Reach = 'this_machine' | 'network';
+
+/** Whether a command settles what `approval.by` decides, and so is said only where GitHub knows by whom. */
+export function isSaidOnGitHubOnly(name: CommandName, reach: Reach): boolean {
+  return reach === 'network' && followsApproval(name);
+}
+
+/** The command that Coxswain would read in a comment, even if it were misspoken. */
+export function commandNameIn(body: string): CommandName | undefined {
+  const command = parseCommand(body);
+  return command?.type === 'misspoken' ? command.name : command?.type;
+}

@@ -1,0 +1,113 @@
+import type { GateHit } from '../../steering/attempt-result.ts';
+import { riskOf, severities } from '../../steering/gate-rules.ts';
+import type { Evaluation, State } from '../../steering/state.ts';
+import { visible } from '../../text/visible.ts';
+import { fileLink } from './phrases.ts';
+import { code, paragraphs, plain, said, under } from './sanitize.ts';
+
+/** A comment has less room than a check run, and more in it. */
+const maxHits = { check: 50, comment: 15, page: 100 };
+
+type Gated = Pick<Evaluation, 'gates' | 'gates_off' | 'head_sha' | 'changes'>;
+
+/** Where a run is on GitHub; `web` is the address of its repository. */
+export interface Place {
+  readonly state: State;
+  readonly web: string;
+  /** Where it is said; default `check`. */
+  readonly on?: keyof typeof maxHits;
+}
+
+/**
+ * The risk in one word, with the gates that it comes from, worst first, and what approving would let happen;
+ * then the rules that are switched off. No score changes any of it.
+ */
+export function gatesText(shown: Gated, place: Place): string {
+  return paragraphs([riskText(shown, place), offText(shown)]);
+}
+
+function riskText(shown: Gated, place: Place): string {
+  const { gates } = shown;
+  if (gates.length === 0) return '**Risk** low: no gate was triggered.';
+  const max = maxHits[place.on ?? 'check'];
+  const listed = worstFirst(gates).slice(0, max);
+  const groups = severities.toReversed().flatMap((severity) => {
+    const hits = listed.filter((hit) => hit.severity === severity);
+    return hits.length === 0
+      ? []
+      : [`- ${severity}`, ...hits.map((hit) => `  ${hitLine(hit, shown, place)}`)];
+  });
+  const more = gates.length > max && `- and ${gates.length - max} more`;
+  const head = `**Risk** ${riskOf(gates)}, from these gates, regardless of the confidence:`;
+  return under(head, said([...groups, more]));
+}
+
+export function worstFirst(gates: readonly GateHit[]): readonly GateHit[] {
+  const worse = (hit: GateHit) => severities.indexOf(hit.severity);
+  return gates.toSorted((one, other) => worse(other) - worse(one));
+}
+
+/** `deletes src/a.ts:3`, `weakens tests in test/a.test.ts`, for where there is room for no more. */
+export function gateName({ rule, path, line }: GateHit): string {
+  const name = rule.replaceAll('-', ' ');
+  if (path === undefined) return name;
+  const place = visible(line === undefined ? path : `${path}:${line}`);
+  return rule === 'deletes-files' ? `deletes ${place}` : `${name} in ${place}`;
+}
+
+function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web, on }: Place): string {
+  const { path, line } = hit;
+  const isInDiff = changes.files.some((file) => file.path === path);
+  const address = fileLink(web, state, { path: path ?? '', line, head: head_sha, isInDiff });
+  const max = on === 'page' ? 4000 : 500;
+  const what = evidenceText(hit, { linked: (spot) => `[${spot}](${address})`, max });
+  return `- ${code(hit.rule)}${what}${allowsText(hit, 'Approving')}`;
+}
+
+/** The same for what is not on the branch yet. */
+export function gateHitLine(hit: GateHit): string {
+  return gateLine(hit, 'Allowing');
+}
+
+/** ``- `deletes-files` (high): `src/a.ts` is deleted``, with what an answer would let happen. */
+export function gateLine(hit: GateHit, answer: 'Allowing' | 'Approving'): string {
+  const { rule, severity } = hit;
+  const what = evidenceText(hit, { linked: (spot) => spot, max: 500 });
+  return `- ${code(rule)} (${severity})${what}${allowsText(hit, answer)}`;
+}
+
+/** What was found and where, in the evidence's own words if these begin with the place. */
+function evidenceText(
+  hit: GateHit,
+  { linked, max }: { readonly linked: (spot: string) => string; readonly max: number },
+): string {
+  const { place, joint, text } = shownHit(hit);
+  const what = plain(text, max);
+  if (place === undefined) return `: ${what}`;
+  const spot = linked(code(place, 250));
+  return joint === undefined ? ` in ${spot}: ${what}` : `: ${spot}${joint}${what}`;
+}
+
+function allowsText({ allows }: GateHit, answer: string): string {
+  return allows === undefined ? '' : `. ${answer} it means: ${plain(allows, 300)}.`;
+}
+
+function offText({ gates_off = [] }: Gated): string {
+  const lines = gates_off
+    .slice(0, maxHits.check)
+    .map(({ rule, reason }) => `- ${code(rule)}: ${plain(reason, 500)}`);
+  return under('Switched off by the configuration:', lines);
+}
+
+/**
+ * A hit as it is shown beside its place, such as `src/a.ts:3`, if it is about a file. Evidence is also read
+ * where nothing stands beside it, so it mostly begins with its place; a line that links to the place would
+ * say it twice. The joint stands between the place and the text, where the evidence begins with the place.
+ */
+function shownHit({ evidence, path, line }: GateHit) {
+  if (path === undefined) return { text: evidence };
+  const place = line === undefined ? path : `${path}:${line}`;
+  const rest = evidence.startsWith(place) ? evidence.slice(place.length) : '';
+  const joint = [': ', ' '].find((each) => rest.startsWith(each));
+  return joint === undefined ? { place, text: evidence } : { place, joint, text: rest.slice(joint.length) };
+}
