@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openNetwork, usualKit } from '../../src/agent/attempt-network.ts';
 import { probeSandbox, type Sandbox } from '../../src/agent/index.ts';
+import { openNetwork, usualKit } from '../../src/agent/port/attempt-network.ts';
+import { runSandboxed, type SandboxContext } from '../../src/agent/port/sandboxed-run.ts';
 import { makeFolders } from '../../src/agent/sandbox/paths.ts';
-import { runSandboxed, type SandboxContext } from '../../src/agent/sandboxed-run.ts';
 import type { State } from '../../src/steering/state.ts';
 import { type Figure, figureOf, type Round } from '../measure/figure.ts';
 import { startPart } from '../measure/part.ts';

@@ -5,6 +5,10 @@ import { treesOf } from '../git/objects.ts';
 import type { CommitSummary, Failure } from '../steering/attempt-result.ts';
 import { currentIteration } from '../steering/iterations.ts';
 import { redactAll } from '../text/redact.ts';
+import { judgedBy, judgedChanges } from './attempt/judged-changes.ts';
+import type { VerifierResult } from './attempt/verifiers.ts';
+import { missingSandbox, worktreeFailure } from './attempt/work.ts';
+import { inWorkspace } from './attempt/workspace.ts';
 import {
   type Artefact,
   type Assignment,
@@ -12,17 +16,13 @@ import {
   attemptFolder,
   secondsSince,
   type VerifyOutcome,
-} from './assignment.ts';
-import { judgedBy, judgedChanges } from './judged-changes.ts';
+} from './port/assignment.ts';
 import { keyOf } from './proof/baseline.ts';
 import { type Beyond, lookBeyond } from './proof/beyond.ts';
 import { baseOf, comparedFor } from './proof/compared.ts';
 import { factsOf, fewerTests } from './proof/facts.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './proof/verifier-run.ts';
 import { secondOpinion } from './review/review.ts';
-import type { VerifierResult } from './verifiers.ts';
-import { missingSandbox, worktreeFailure } from './work.ts';
-import { inWorkspace } from './workspace.ts';
 
 /** Who waits for the verifiers, and for what is found out beyond them. */
 export interface Verification extends Watching {

@@ -1,5 +1,5 @@
-import type { Assignment, AttemptResources, Workspace, WorkspacePool } from './assignment.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace } from './attempt/workspace.ts';
+import type { Assignment, AttemptResources, Workspace, WorkspacePool } from './port/assignment.ts';
 
 /**
  * The workspaces of one attempt. A large worktree takes time: it is created while the ledger is written, and

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/assignment.ts';
 import { openBaselines } from '../../src/agent/index.ts';
+import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import type { State } from '../../src/steering/state.ts';
 import { type AgentFixture, agentFixture, temporaryFolder, verifyBy } from './agent-fixture.ts';

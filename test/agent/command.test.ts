@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, work } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
 import { usualQuestions } from '../../src/steering/questions/question.ts';
 import {
   type AgentFixture,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/assignment.ts';
+import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import type { Settings, VerifierSpec } from '../../src/steering/settings.ts';
 import { type AgentFixture, agentFixture, verifyBy, workBy } from './agent-fixture.ts';

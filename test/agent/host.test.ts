@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Host } from '../../src/agent/host.ts';
-import { type Live, parking } from '../../src/agent/live.ts';
-import type { PermissionRequest } from '../../src/agent/port.ts';
-import { ReasoningLog } from '../../src/agent/reasoning.ts';
-import { WorkingTime } from '../../src/agent/working-time.ts';
+import { Host } from '../../src/agent/attempt/host.ts';
+import { WorkingTime } from '../../src/agent/attempt/working-time.ts';
+import type { PermissionRequest } from '../../src/agent/port/agent.ts';
+import { type Live, parking } from '../../src/agent/port/live.ts';
+import { ReasoningLog } from '../../src/agent/port/reasoning.ts';
 import type { AskedCall } from '../../src/steering/attempt-result.ts';
 import { textOfCall } from '../../src/steering/permission/tool-calls.ts';
 import type { AskedQuestion } from '../../src/steering/questions/question.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/assignment.ts';
+import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import type { Settings } from '../../src/steering/settings.ts';
 import { type AgentFixture, agentFixture, places, put, temporaryFolder, workBy } from './agent-fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgedBy, judgedChanges } from '../../src/agent/judged-changes.ts';
+import { judgedBy, judgedChanges } from '../../src/agent/attempt/judged-changes.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { settingsOf } from '../steering/samples.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgedChanges } from '../../src/agent/judged-changes.ts';
+import { judgedChanges } from '../../src/agent/attempt/judged-changes.ts';
 import type { ProofRun } from '../../src/steering/confidence/proof.ts';
 import { casesIn, contentOf, runFiles, type WeakenedCase } from '../gates/weakened/cases.ts';
 import { type AgentFixture, agentFixture, verifyBy } from './agent-fixture.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/assignment.ts';
-import type { NetworkKit } from '../../src/agent/attempt-network.ts';
-import { openWorkspace } from '../../src/agent/workspace.ts';
+import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
+import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
+import type { NetworkKit } from '../../src/agent/port/attempt-network.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
 import type { AgentChoice } from '../../src/steering/settings.ts';
 import { statusText } from '../../src/words/index.ts';

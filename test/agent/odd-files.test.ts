@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { probeSandbox, pruneWorkspaces, removeAside } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
 import { agentFixture, failOnLeft, verifyBy, workBy } from './agent-fixture.ts';
 
 /** Whatever files an agent leaves, it is a failed attempt with a reason, never an error of ours. */

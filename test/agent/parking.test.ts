@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listed } from '../../src/agent/acp/tool-calls.ts';
-import { type Live, parking } from '../../src/agent/live.ts';
-import { ProgressOf } from '../../src/agent/progress.ts';
-import { ReasoningLog } from '../../src/agent/reasoning.ts';
-import { runAgent } from '../../src/agent/run-agent.ts';
-import { openWorkspace } from '../../src/agent/workspace.ts';
+import { ProgressOf } from '../../src/agent/attempt/progress.ts';
+import { runAgent } from '../../src/agent/attempt/run-agent.ts';
+import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
+import { type Live, parking } from '../../src/agent/port/live.ts';
+import { ReasoningLog } from '../../src/agent/port/reasoning.ts';
 import type { ToolCall } from '../../src/steering/attempt-result.ts';
 import type { AskedQuestion } from '../../src/steering/questions/question.ts';
 import { agentFixture, agreeing, default_branch, hold } from './agent-fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../../src/agent/port.ts';
-import { ProgressOf } from '../../src/agent/progress.ts';
+import { ProgressOf } from '../../src/agent/attempt/progress.ts';
+import type { AgentEvent } from '../../src/agent/port/agent.ts';
 
 const secret = 'correct-horse-battery-staple-42';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/assignment.ts';
+import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
 import type { Trial } from '../../src/steering/progress.ts';
 import type { State } from '../../src/steering/state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../src/agent/port.ts';
-import { limitedOutcome, untilInWords } from '../../src/agent/rate-limits.ts';
+import { limitedOutcome, untilInWords } from '../../src/agent/attempt/rate-limits.ts';
+import type { Outcome } from '../../src/agent/port/agent.ts';
 
 const now = Date.parse('2026-01-05T10:00:00Z');
 const cancelled: Outcome = { kind: 'cancelled' };

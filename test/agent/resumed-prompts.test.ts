@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { actionsIn, ReasoningLog, withAnswers } from '../../src/agent/port/reasoning.ts';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
 import { delimiters, headings, quoted } from '../../src/agent/prompts/text.ts';
-import { actionsIn, ReasoningLog, withAnswers } from '../../src/agent/reasoning.ts';
 import type { ParkReason } from '../../src/steering/parking/parked.ts';
 import type { SettledInteraction } from '../../src/steering/standing.ts';
 import type { State } from '../../src/steering/state.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readGiving } from '../../src/agent/giving.ts';
-import { work } from '../../src/agent/work.ts';
-import { openWorkspace } from '../../src/agent/workspace.ts';
+import { readGiving } from '../../src/agent/attempt/giving.ts';
+import { work } from '../../src/agent/attempt/work.ts';
+import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
 import type { ProtocolAgent } from '../../src/steering/settings.ts';
 import { type AgentFixture, agentFixture, default_branch, hold, places } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { NetworkKit } from '../../src/agent/attempt-network.ts';
+import type { NetworkKit } from '../../src/agent/port/attempt-network.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
 import { folder, providersAt } from '../network/model-fixture.ts';
 import { scriptedModel } from '../network/scripted-model.ts';

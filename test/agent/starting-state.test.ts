@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/assignment.ts';
+import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import type { VerifierSpec } from '../../src/steering/settings.ts';
 import { type AgentFixture, agentFixture, places, verifyBy } from './agent-fixture.ts';
 

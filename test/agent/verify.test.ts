@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../src/agent/assignment.ts';
+import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { agentFixture, verifyBy, workBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { WorkOutcome } from '../../src/agent/assignment.ts';
 import { killOrphans, probeSandbox, pruneWorkspaces, removeAside } from '../../src/agent/index.ts';
+import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
 import { agentFixture, failOnLeft, temporaryFolder, workBy } from './agent-fixture.ts';
 import { iterationOf, steerOf } from './states.ts';
 

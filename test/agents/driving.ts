@@ -4,12 +4,18 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { usualPatience } from '../../src/agent/acp/limits.ts';
 import { acpAdapter } from '../../src/agent/adapters/acp.ts';
+import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
 import { type Agents, openAgents } from '../../src/agent/install/agents.ts';
-import type { AgentEvent, AgentRun, Outcome, Permission, PermissionRequest } from '../../src/agent/port.ts';
-import type { SandboxContext } from '../../src/agent/sandboxed-run.ts';
-import { seenBy } from '../../src/agent/sandboxed-run.ts';
-import { placeSkills, readSkills } from '../../src/agent/skills.ts';
-import { openWorkspace } from '../../src/agent/workspace.ts';
+import type {
+  AgentEvent,
+  AgentRun,
+  Outcome,
+  Permission,
+  PermissionRequest,
+} from '../../src/agent/port/agent.ts';
+import type { SandboxContext } from '../../src/agent/port/sandboxed-run.ts';
+import { seenBy } from '../../src/agent/port/sandboxed-run.ts';
+import { placeSkills, readSkills } from '../../src/agent/port/skills.ts';
 import type { Mirror } from '../../src/git/mirror.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import type { Spent } from '../../src/network/spending/budget.ts';

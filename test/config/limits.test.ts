@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearLimits } from '../../src/agent/run-agent.ts';
+import { nearLimits } from '../../src/agent/attempt/run-agent.ts';
 import { readOperatorFile } from '../../src/config/operator/read.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';

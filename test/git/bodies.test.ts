@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { judgedChanges } from '../../src/agent/judged-changes.ts';
+import { judgedChanges } from '../../src/agent/attempt/judged-changes.ts';
 import { GitError } from '../../src/git/git.ts';
 import { bodiesBetween } from '../../src/git/text-diffs.ts';
 import { overCommit } from '../../src/git/worktree-unusable.ts';

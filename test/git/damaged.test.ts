@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { instructionFiles } from '../../src/agent/giving.ts';
-import { readSkills } from '../../src/agent/skills.ts';
+import { instructionFiles } from '../../src/agent/attempt/giving.ts';
+import { readSkills } from '../../src/agent/port/skills.ts';
 import { exportFolder } from '../../src/git/export-folder.ts';
 import { git, isDamage } from '../../src/git/git.ts';
 import { isAncestor } from '../../src/git/merge.ts';

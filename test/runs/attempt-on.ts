@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { NetworkKit } from '../../src/agent/attempt-network.ts';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
+import type { NetworkKit } from '../../src/agent/port/attempt-network.ts';
 import type { Attachments } from '../../src/ledger/attachments.ts';
 import { attempt } from '../../src/runs/attempts/attempt.ts';
 import type { FormerRuns } from '../../src/runs/outcomes/former-runs.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
-import type { AgentAdapter, Outcome } from '../../src/agent/port.ts';
+import type { AgentAdapter, Outcome } from '../../src/agent/port/agent.ts';
 import { attempt } from '../../src/runs/attempts/attempt.ts';
 import type { Event } from '../../src/steering/event.ts';
 import type { ProtocolAgent } from '../../src/steering/settings.ts';

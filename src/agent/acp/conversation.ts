@@ -2,8 +2,9 @@ import type { Profile, ToolServer } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { isOurTool } from '../human/ask-human.ts';
-import { parking } from '../live.ts';
-import type { AgentHost, Image, Outcome, QuestionAnswer, QuestionRequest, Told } from '../port.ts';
+import type { AgentHost, Image, Outcome, QuestionAnswer, QuestionRequest, Told } from '../port/agent.ts';
+import { parking } from '../port/live.ts';
+import { at, textAt } from '../port/values.ts';
 import { type Connection, connect } from './connection.ts';
 import { answerElicitation } from './elicitation.ts';
 import { AgentFault, AgentGone } from './faults.ts';
@@ -15,7 +16,6 @@ import { Steering } from './steering.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { Turn } from './turn.ts';
 import { Updates } from './updates.ts';
-import { at, textAt } from './values.ts';
 import { Wire } from './wire.ts';
 
 interface Options {

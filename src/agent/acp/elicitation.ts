@@ -1,8 +1,8 @@
 import { questionLimits } from '../../steering/questions/question.ts';
 import { shortened } from '../../text/cut.ts';
-import { oneLine } from '../asking.ts';
-import type { AgentHost, QuestionAnswer, QuestionRequest } from '../port.ts';
-import { at, listAt, textAt } from './values.ts';
+import type { AgentHost, QuestionAnswer, QuestionRequest } from '../port/agent.ts';
+import { oneLine } from '../port/asking.ts';
+import { at, listAt, textAt } from '../port/values.ts';
 
 interface Asked {
   /** The agent's name. */

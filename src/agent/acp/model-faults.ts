@@ -1,8 +1,8 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { ModelFault, Profile } from '../../profiles/profile.ts';
 import { shortened } from '../../text/cut.ts';
+import { at, textAt } from '../port/values.ts';
 import { AgentFault } from './faults.ts';
-import { at, textAt } from './values.ts';
 
 /** The fault behind an error with which an agent answers: its model's, or its own. */
 export function faultOf({ title }: Profile, error: RequestError, doing: string): AgentFault {

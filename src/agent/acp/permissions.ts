@@ -1,6 +1,6 @@
-import type { AgentHost, PermissionRequest } from '../port.ts';
+import type { AgentHost, PermissionRequest } from '../port/agent.ts';
+import { at, listAt, textAt } from '../port/values.ts';
 import type { ToolCalls } from './tool-calls.ts';
-import { at, listAt, textAt } from './values.ts';
 
 /** A tool call that was not allowed. */
 export interface Refusal {

@@ -1,8 +1,8 @@
 import type { Profile, ToolServer } from '../../profiles/profile.ts';
+import { at, textAt } from '../port/values.ts';
 import type { Connection } from './connection.ts';
 import { AgentFault } from './faults.ts';
 import { faultOf, isAnswer } from './model-faults.ts';
-import { at, textAt } from './values.ts';
 
 /** A session with an agent, ready for its first prompt. */
 export interface Session {

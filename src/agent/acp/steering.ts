@@ -1,9 +1,9 @@
-import type { Told } from '../port.ts';
+import type { Told } from '../port/agent.ts';
+import { textAt } from '../port/values.ts';
 import type { Connection } from './connection.ts';
 import { type Patience, within } from './limits.ts';
 import type { Session } from './session.ts';
 import type { Turn } from './turn.ts';
-import { textAt } from './values.ts';
 
 /** Something that people tell the agent while it works. */
 interface Word {

@@ -2,8 +2,8 @@ import { isAbsolute, normalize, relative } from 'node:path';
 import type { Reading, ToolResult } from '../../profiles/profile.ts';
 import { titleAsCommand } from '../../profiles/reading.ts';
 import { beginningOf, shortened } from '../../text/cut.ts';
-import { lineOf, quoted } from '../shell-line.ts';
-import { at, copyOf, cutTo, listAt, textAt } from './values.ts';
+import { lineOf, quoted } from '../port/shell-line.ts';
+import { at, copyOf, cutTo, listAt, textAt } from '../port/values.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
 export interface Said {

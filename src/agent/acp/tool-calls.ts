@@ -4,7 +4,7 @@ import type { Reading } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { isOurTool } from '../human/ask-human.ts';
-import type { AgentEvent, Permission } from '../port.ts';
+import type { AgentEvent, Permission } from '../port/agent.ts';
 import { AgentFault } from './faults.ts';
 import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
 

@@ -1,4 +1,4 @@
-import { parking } from '../live.ts';
+import { parking } from '../port/live.ts';
 import type { Refusal } from './permissions.ts';
 
 /** One prompt, and what happens until the agent stops. */

@@ -1,7 +1,7 @@
 import type { Reading } from '../../profiles/profile.ts';
-import type { AgentEvent } from '../port.ts';
+import type { AgentEvent } from '../port/agent.ts';
+import { numberAt as anyNumberAt, at, listAt, textAt } from '../port/values.ts';
 import type { ToolCalls } from './tool-calls.ts';
-import { numberAt as anyNumberAt, at, listAt, textAt } from './values.ts';
 
 interface Options {
   readonly reading: Reading;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type AnyMessage, DEFAULT_MAX_MESSAGE_BYTES, type Stream } from '@agentclientprotocol/sdk';
+import { at } from '../port/values.ts';
 import { Tail } from '../process/child.ts';
-import { at } from './values.ts';
 
 interface WireEvents {
   /** Called in order, and before anything that came later is looked at. */

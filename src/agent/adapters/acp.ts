@@ -9,11 +9,11 @@ import { Conversation } from '../acp/conversation.ts';
 import { type Patience, usualPatience } from '../acp/limits.ts';
 import { hasOurName, openAskHuman } from '../human/ask-human.ts';
 import { type Agents, agentsOnPath, openAgents, type Ready } from '../install/agents.ts';
-import type { AgentAdapter, Outcome, RunSpec } from '../port.ts';
+import type { AgentAdapter, Outcome, RunSpec } from '../port/agent.ts';
+import { runSandboxed, type SandboxContext, seenBy } from '../port/sandboxed-run.ts';
+import { skillsFolder } from '../port/skills.ts';
 import type { ProcessResult } from '../process/child.ts';
-import { removeTree } from '../remove-tree.ts';
-import { runSandboxed, type SandboxContext, seenBy } from '../sandboxed-run.ts';
-import { skillsFolder } from '../skills.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import { launched, outputTail, processFailure } from './process-failure.ts';
 
 /** Any agent that speaks the Agent Client Protocol, of those on this machine; each is waited for as long. */

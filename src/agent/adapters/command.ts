@@ -1,10 +1,10 @@
 import { agentPaths } from '../../profiles/index.ts';
 import type { Report } from '../../steering/attempt-result.ts';
 import { endingOf } from '../../text/cut.ts';
-import type { AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port.ts';
+import type { AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port/agent.ts';
+import { promptFile, reportFile, runSandboxed, type SandboxContext, seenBy } from '../port/sandboxed-run.ts';
+import { lineOf } from '../port/shell-line.ts';
 import type { ProcessResult } from '../process/child.ts';
-import { promptFile, reportFile, runSandboxed, type SandboxContext, seenBy } from '../sandboxed-run.ts';
-import { lineOf } from '../shell-line.ts';
 import { deafAdapter, failed, launched, processFailure, tailOf } from './process-failure.ts';
 import { readReport } from './report.ts';
 

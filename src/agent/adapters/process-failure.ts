@@ -2,8 +2,8 @@ import { constants } from 'node:os';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { AgentChoice } from '../../steering/settings.ts';
 import { endingOf } from '../../text/cut.ts';
-import { parking } from '../live.ts';
-import type { AgentAdapter, AgentHost, Outcome, RunSpec } from '../port.ts';
+import type { AgentAdapter, AgentHost, Outcome, RunSpec } from '../port/agent.ts';
+import { parking } from '../port/live.ts';
 import type { ProcessResult } from '../process/child.ts';
 
 /** How the process of an agent is called, for people. */

@@ -1,5 +1,5 @@
 import type { Report } from '../../steering/attempt-result.ts';
-import type { AgentHost, ChoiceOf, Outcome, RunSpec } from '../port.ts';
+import type { AgentHost, ChoiceOf, Outcome, RunSpec } from '../port/agent.ts';
 import { deafAdapter, failed } from './process-failure.ts';
 import { PathEscapeError } from './safe-path.ts';
 import { parseScript, type Script, ScriptError, type Step, type Turn } from './script.ts';

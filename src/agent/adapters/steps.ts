@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Report, ToolCall } from '../../steering/attempt-result.ts';
-import type { AgentHost } from '../port.ts';
-import { runShell, type SandboxContext } from '../sandboxed-run.ts';
+import type { AgentHost } from '../port/agent.ts';
+import { runShell, type SandboxContext } from '../port/sandboxed-run.ts';
 import { resolveInside } from './safe-path.ts';
 import type { Step, StepOf } from './script.ts';
 

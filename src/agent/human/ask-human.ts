@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { QuestionSettings } from '../../steering/questions/question.ts';
-import { at, textAt } from '../acp/values.ts';
-import { whenToAsk } from '../asking.ts';
-import { parking } from '../live.ts';
-import type { QuestionAnswer, QuestionRequest } from '../port.ts';
+import type { QuestionAnswer, QuestionRequest } from '../port/agent.ts';
+import { whenToAsk } from '../port/asking.ts';
+import { parking } from '../port/live.ts';
+import { node, type SandboxContext } from '../port/sandboxed-run.ts';
+import { at, textAt } from '../port/values.ts';
 import { inside } from '../sandbox/paths.ts';
-import { node, type SandboxContext } from '../sandboxed-run.ts';
 import { script } from './server/main.ts?program';
 
 /** The tool by which an agent asks people, and the socket on which its questions arrive. */

@@ -14,10 +14,10 @@ import {
 import { join, relative } from 'node:path';
 import type { Profile } from '../../profiles/profile.ts';
 import { endingOf } from '../../text/cut.ts';
-import { ownHome, pathOf, registrySettings, searchPath } from '../environment.ts';
 import { type ProcessResult, runChild } from '../process/child.ts';
+import { ownHome, pathOf, registrySettings, searchPath } from '../process/environment.ts';
 import { identify, isAlive, readIdentity } from '../process/registry.ts';
-import { removeTree } from '../remove-tree.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 import type { LockedPackage } from './locked-package.ts';
 
 /** Where agents are installed, and with what. */

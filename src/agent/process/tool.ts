@@ -1,5 +1,5 @@
 import { runProcessGroup } from '../../process/process-group.ts';
-import { type Environment, searchPath } from '../environment.ts';
+import { type Environment, searchPath } from './environment.ts';
 
 interface ToolOptions {
   readonly timeoutMs: number;

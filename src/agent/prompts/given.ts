@@ -1,7 +1,7 @@
 import type { Overlay } from '../../git/overlay.ts';
 import { shortened } from '../../text/cut.ts';
-import type { IssueContext } from '../issue-context.ts';
-import type { PlacedSkill } from '../skills.ts';
+import type { IssueContext } from '../port/issue-context.ts';
+import type { PlacedSkill } from '../port/skills.ts';
 import type { Conflicts } from './conflicts.ts';
 import { list, oneLine, paragraphs, section } from './text.ts';
 

@@ -2,7 +2,7 @@ import { covers } from '../../steering/person.ts';
 import type { State } from '../../steering/state.ts';
 import type { Task } from '../../steering/task.ts';
 import { beginningOf } from '../../text/cut.ts';
-import type { IssueContext } from '../issue-context.ts';
+import type { IssueContext } from '../port/issue-context.ts';
 import { fenced, oneLine, paragraphs, quoted, section } from './text.ts';
 
 const longestComment = 2_000;

@@ -8,10 +8,10 @@ import { failedBefore, isPlanning, stageOf } from '../../steering/stages/stage.t
 import type { SetAside, State } from '../../steering/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
-import { whenToAsk } from '../asking.ts';
-import type { IssueContext } from '../issue-context.ts';
-import type { PlacedSkill } from '../skills.ts';
-import { planFile } from '../stages.ts';
+import { whenToAsk } from '../port/asking.ts';
+import type { IssueContext } from '../port/issue-context.ts';
+import type { PlacedSkill } from '../port/skills.ts';
+import { planFile } from '../port/stages.ts';
 import { conflictsText } from './conflicts.ts';
 import { earlierAttempts } from './earlier-attempts.ts';
 import { type Given, instructionsOfRepository } from './given.ts';

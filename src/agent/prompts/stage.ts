@@ -1,6 +1,6 @@
 import { isPlanning, stageAfter, stageOf, stagesOf } from '../../steering/stages/stage.ts';
 import type { State } from '../../steering/state.ts';
-import { planFile } from '../stages.ts';
+import { planFile } from '../port/stages.ts';
 import type { Given } from './given.ts';
 import { steeringClosing } from './steering.ts';
 import { delimited, paragraphs, quoted, section } from './text.ts';

@@ -1,7 +1,7 @@
 import { currentIteration } from '../../steering/iterations.ts';
 import { failedBefore } from '../../steering/stages/stage.ts';
 import type { State, SteeringIteration } from '../../steering/state.ts';
-import type { IssueContext } from '../issue-context.ts';
+import type { IssueContext } from '../port/issue-context.ts';
 import { interactionHistory } from './interaction-history.ts';
 import { taskAsGiven } from './issue.ts';
 import { saidBy } from './output.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { treesOf } from '../../git/objects.ts';
 import type { Baseline, ProofRun } from '../../steering/confidence/proof.ts';
 import { trialTime } from '../../steering/confidence/trial-time.ts';
-import type { VerifierResult } from '../verifiers.ts';
+import type { VerifierResult } from '../attempt/verifiers.ts';
 import type { Compared } from './compared.ts';
 import { resultOf, skipped, steered, type TrialWatching, tryOut } from './trial.ts';
 import type { Verifying } from './verifier-run.ts';

@@ -3,8 +3,8 @@ import { mergeBase, mergeOf } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Failure } from '../../steering/attempt-result.ts';
 import type { State } from '../../steering/state.ts';
-import type { Assignment } from '../assignment.ts';
-import { conflictWith } from '../merging.ts';
+import { conflictWith } from '../attempt/merging.ts';
+import type { Assignment } from '../port/assignment.ts';
 
 /** The two commits between which everything lies that a merge would bring. */
 export interface Compared {

@@ -1,7 +1,7 @@
 import type { ProofFacts } from '../../gates/index.ts';
 import { isFlaky } from '../../steering/confidence/flaky.ts';
 import type { ProofRun } from '../../steering/confidence/proof.ts';
-import type { VerifierResult } from '../verifiers.ts';
+import type { VerifierResult } from '../attempt/verifiers.ts';
 import type { Beyond } from './beyond.ts';
 import { testsRun } from './trial.ts';
 

@@ -6,9 +6,9 @@ import { trialTime } from '../../steering/confidence/trial-time.ts';
 import type { Trial } from '../../steering/progress.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
-import { type Assignment, secondsSince } from '../assignment.ts';
-import type { VerifierResult } from '../verifiers.ts';
-import { inWorkspace } from '../workspace.ts';
+import type { VerifierResult } from '../attempt/verifiers.ts';
+import { inWorkspace } from '../attempt/workspace.ts';
+import { type Assignment, secondsSince } from '../port/assignment.ts';
 import { type VerifierRun, type Verifying, verifyIn, type Watching } from './verifier-run.ts';
 
 /** Who waits for a run of the verifiers that decides nothing by itself. */

@@ -2,12 +2,12 @@ import picomatch from 'picomatch';
 import type { Failure, Observations } from '../../steering/attempt-result.ts';
 import type { Trial, VerifierProgress } from '../../steering/progress.ts';
 import { redactAll } from '../../text/redact.ts';
-import type { Assignment, AttemptResources } from '../assignment.ts';
-import { observationsOf } from '../findings.ts';
-import type { SandboxContext } from '../sandboxed-run.ts';
-import { setUp } from '../setup.ts';
-import { StartingState, TooLargeToKeep } from '../starting-state.ts';
-import { isBare, type VerifierResult, VerifierRuns } from '../verifiers.ts';
+import { observationsOf } from '../attempt/findings.ts';
+import { setUp } from '../attempt/setup.ts';
+import { StartingState, TooLargeToKeep } from '../attempt/starting-state.ts';
+import { isBare, type VerifierResult, VerifierRuns } from '../attempt/verifiers.ts';
+import type { Assignment, AttemptResources } from '../port/assignment.ts';
+import type { SandboxContext } from '../port/sandboxed-run.ts';
 
 /** What the verifiers are run for, and with. */
 export interface Verifying {

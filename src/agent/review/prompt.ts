@@ -1,11 +1,11 @@
 import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { openConcerns } from '../../steering/reviewing/review.ts';
 import type { Concern, State } from '../../steering/state.ts';
+import type { VerifierResult } from '../attempt/verifiers.ts';
 import { taskAsGiven } from '../prompts/issue.ts';
 import { saidBy } from '../prompts/output.ts';
 import { feedbackIn } from '../prompts/steering.ts';
 import { delimited, fenced, list, oneLine, paragraphs, quoted, section } from '../prompts/text.ts';
-import type { VerifierResult } from '../verifiers.ts';
 
 /**
  * What a reviewer is told: the task, what people have asked for since, the change and what the verifiers

@@ -1,4 +1,4 @@
-import { sessionOfSystemd } from '../environment.ts';
+import { sessionOfSystemd } from '../process/environment.ts';
 import { runTool } from '../process/tool.ts';
 import { type ControlGroup, type ControlGroups, openControlGroups } from './control-groups.ts';
 import type { ResourceLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathOf } from '../environment.ts';
+import { pathOf } from '../process/environment.ts';
 import { hostMounts } from './host-mounts.ts';
 import type { ResourceLimits } from './limits.ts';
 import {

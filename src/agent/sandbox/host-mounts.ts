@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { toolchainVariables, toolPath } from '../environment.ts';
+import { toolchainVariables, toolPath } from '../process/environment.ts';
 import { emptyFile, type Mount, mavenSettings, readOnly } from './made-files.ts';
 import { isSystem, systemFolders, toolchainsOn, toolSettingsIn } from './toolchains.ts';
 

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { isProgram, ownHome } from '../environment.ts';
+import { isProgram, ownHome } from '../process/environment.ts';
 
 /** Folders that every sandbox shows as they are. */
 export const systemFolders = [

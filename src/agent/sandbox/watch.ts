@@ -1,7 +1,7 @@
 import { readdir, readFile, statfs } from 'node:fs/promises';
 import { freemem, totalmem } from 'node:os';
 import { runProcessGroup } from '../../process/process-group.ts';
-import { searchPath } from '../environment.ts';
+import { searchPath } from '../process/environment.ts';
 import { type ResourceLimits, sizeText } from './limits.ts';
 import type { SandboxPaths } from './paths.ts';
 

@@ -1,5 +1,5 @@
-import type { Resumed } from '../../agent/assignment.ts';
 import { Workspaces, work } from '../../agent/index.ts';
+import type { Resumed } from '../../agent/port/assignment.ts';
 import type { Misconfigured } from '../../config/read.ts';
 import { withProfile } from '../../config/worker-profiles.ts';
 import type { EventOf } from '../../steering/event.ts';

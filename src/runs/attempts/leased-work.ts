@@ -1,5 +1,5 @@
-import type { Resumed } from '../../agent/assignment.ts';
 import type { AttemptResources, Live, Workspaces } from '../../agent/index.ts';
+import type { Resumed } from '../../agent/port/assignment.ts';
 import type { BegunMerge } from '../../git/begun-merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';

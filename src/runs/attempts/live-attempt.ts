@@ -1,5 +1,5 @@
-import { type Live, parking } from '../../agent/live.ts';
-import type { QuestionAnswer, Told } from '../../agent/port.ts';
+import type { QuestionAnswer, Told } from '../../agent/port/agent.ts';
+import { type Live, parking } from '../../agent/port/live.ts';
 import type { AskedCall } from '../../steering/attempt-result.ts';
 import type { Limits } from '../../steering/limits.ts';
 import { usualPermissions } from '../../steering/permission/permit.ts';

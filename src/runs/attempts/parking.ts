@@ -1,4 +1,4 @@
-import { attemptFolder, type Resumed, type WorkOutcome } from '../../agent/assignment.ts';
+import { attemptFolder, type Resumed, type WorkOutcome } from '../../agent/port/assignment.ts';
 import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { inside } from '../../git/objects.ts';

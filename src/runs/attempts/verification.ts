@@ -1,5 +1,5 @@
-import type { VerifyOutcome } from '../../agent/assignment.ts';
 import { verify } from '../../agent/index.ts';
+import type { VerifyOutcome } from '../../agent/port/assignment.ts';
 import type { Authority } from '../../steering/approval/authority.ts';
 import type { EventOf, Stamp } from '../../steering/event.ts';
 import { redactAll } from '../../text/redact.ts';

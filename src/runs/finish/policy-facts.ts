@@ -76,8 +76,8 @@ async function gatesNow(
   { base_ref, head_sha }: PullFacts,
   settings: Settings,
 ): Promise<readonly GateHit[]> {
-  const { judgedChanges } = await import('../../agent/judged-changes.ts');
-  const { judgedBy } = await import('../../agent/judged-changes.ts');
+  const { judgedChanges } = await import('../../agent/attempt/judged-changes.ts');
+  const { judgedBy } = await import('../../agent/attempt/judged-changes.ts');
   const mirror = await run.repository.mirror();
   await mirror.fetch();
   const base = await mirror.resolve(`refs/heads/${base_ref}`);

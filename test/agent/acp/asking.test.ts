@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasOurName, isOurTool } from '../../../src/agent/human/ask-human.ts';
-import { parking } from '../../../src/agent/live.ts';
-import type { QuestionAnswer, QuestionRequest } from '../../../src/agent/port.ts';
+import type { QuestionAnswer, QuestionRequest } from '../../../src/agent/port/agent.ts';
+import { parking } from '../../../src/agent/port/live.ts';
 import { usualQuestions } from '../../../src/steering/questions/question.ts';
 import { places } from '../agent-fixture.ts';
 import {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Patience, usualPatience } from '../../../src/agent/acp/limits.ts';
 import { acpAdapter } from '../../../src/agent/adapters/acp.ts';
+import { openWorkspace } from '../../../src/agent/attempt/workspace.ts';
 import type {
   AgentEvent,
   AgentRun,
@@ -11,10 +12,9 @@ import type {
   PermissionRequest,
   QuestionAnswer,
   QuestionRequest,
-} from '../../../src/agent/port.ts';
+} from '../../../src/agent/port/agent.ts';
+import { seenBy } from '../../../src/agent/port/sandboxed-run.ts';
 import type { Sandbox } from '../../../src/agent/sandbox/sandbox.ts';
-import { seenBy } from '../../../src/agent/sandboxed-run.ts';
-import { openWorkspace } from '../../../src/agent/workspace.ts';
 import type { QuestionSettings } from '../../../src/steering/questions/question.ts';
 import type { ProtocolAgent } from '../../../src/steering/settings.ts';
 import { agentFixture, default_branch, hold, put } from '../agent-fixture.ts';

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { AgentFault } from '../../../src/agent/acp/faults.ts';
 import { ToolCalls } from '../../../src/agent/acp/tool-calls.ts';
-import { gatesOnCall } from '../../../src/agent/host.ts';
-import type { AgentEvent } from '../../../src/agent/port.ts';
+import { gatesOnCall } from '../../../src/agent/attempt/host.ts';
+import type { AgentEvent } from '../../../src/agent/port/agent.ts';
 import { profileOf } from '../../../src/profiles/index.ts';
 import {
   answers,

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runSandboxed } from '../../../src/agent/sandboxed-run.ts';
-import { openWorkspace } from '../../../src/agent/workspace.ts';
+import { openWorkspace } from '../../../src/agent/attempt/workspace.ts';
+import { runSandboxed } from '../../../src/agent/port/sandboxed-run.ts';
 import { agentFixture, default_branch, hold, put, temporaryFolder } from '../agent-fixture.ts';
 import { stateOf } from '../states.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { VerifyOutcome } from '../../../src/agent/assignment.ts';
 import { probeSandbox } from '../../../src/agent/index.ts';
+import type { VerifyOutcome } from '../../../src/agent/port/assignment.ts';
 import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
 import { agentFixture, verifyBy } from '../agent-fixture.ts';
 import { commitOn } from '../commit-on.ts';

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AttemptNetwork } from '../../../src/agent/attempt-network.ts';
 import { probeSandbox } from '../../../src/agent/index.ts';
+import type { AttemptNetwork } from '../../../src/agent/port/attempt-network.ts';
+import { runSandboxed } from '../../../src/agent/port/sandboxed-run.ts';
 import { foldersSeen, makeFolders } from '../../../src/agent/sandbox/paths.ts';
-import { runSandboxed } from '../../../src/agent/sandboxed-run.ts';
 import type { Egress, EgressOptions } from '../../../src/network/egress.ts';
 import { egress, temporaryFolder } from '../egress-fixture.ts';
 

@@ -1,9 +1,9 @@
-import { type Exhausted, exhaustedText, type Spent } from '../network/spending/budget.ts';
-import type { Cost, Failure, Observations } from '../steering/attempt-result.ts';
-import type { BudgetName } from '../steering/limits.ts';
-import type { Settings } from '../steering/settings.ts';
-import { redactAll } from '../text/redact.ts';
-import type { AttemptNetwork } from './attempt-network.ts';
+import { type Exhausted, exhaustedText, type Spent } from '../../network/spending/budget.ts';
+import type { Cost, Failure, Observations } from '../../steering/attempt-result.ts';
+import type { BudgetName } from '../../steering/limits.ts';
+import type { Settings } from '../../steering/settings.ts';
+import { redactAll } from '../../text/redact.ts';
+import type { AttemptNetwork } from '../port/attempt-network.ts';
 
 /** What the programs of an attempt met besides their results. Returns no secrets. */
 export function observationsOf(

@@ -1,6 +1,6 @@
-import type { Failure } from '../steering/attempt-result.ts';
-import type { Settings } from '../steering/settings.ts';
-import type { Outcome } from './port.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
+import type { Settings } from '../../steering/settings.ts';
+import type { Outcome } from '../port/agent.ts';
 
 /** What becomes of an agent whose model has no more for now. */
 

@@ -1,19 +1,19 @@
 import { realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { coxswain } from '../git/commit-object.ts';
-import type { AppliedOverlay } from '../git/overlay.ts';
-import { commitAll } from '../git/worktree.ts';
-import type { Spent } from '../network/spending/budget.ts';
-import { profileNamed } from '../profiles/index.ts';
-import { currentIteration } from '../steering/iterations.ts';
-import type { Settings } from '../steering/settings.ts';
-import type { State } from '../steering/state.ts';
-import { coAuthorTrailers } from '../text/co-authors.ts';
-import { shortened } from '../text/cut.ts';
-import { inertLine } from '../text/inert.ts';
-import { redact } from '../text/redact.ts';
-import type { Assignment, AttemptResources } from './assignment.ts';
-import type { SandboxContext } from './sandboxed-run.ts';
+import { coxswain } from '../../git/commit-object.ts';
+import type { AppliedOverlay } from '../../git/overlay.ts';
+import { commitAll } from '../../git/worktree.ts';
+import type { Spent } from '../../network/spending/budget.ts';
+import { profileNamed } from '../../profiles/index.ts';
+import { currentIteration } from '../../steering/iterations.ts';
+import type { Settings } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { coAuthorTrailers } from '../../text/co-authors.ts';
+import { shortened } from '../../text/cut.ts';
+import { inertLine } from '../../text/inert.ts';
+import { redact } from '../../text/redact.ts';
+import type { Assignment, AttemptResources } from '../port/assignment.ts';
+import type { SandboxContext } from '../port/sandboxed-run.ts';
 
 interface CommitDetails {
   /** The agent's own summary, if it gave one. */

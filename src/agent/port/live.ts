@@ -1,9 +1,9 @@
-import type { AskedCall } from '../steering/attempt-result.ts';
-import type { Limits } from '../steering/limits.ts';
-import type { Progress } from '../steering/progress.ts';
-import type { AskedQuestion } from '../steering/questions/question.ts';
-import type { CallAnswer } from '../steering/standing.ts';
-import type { QuestionAnswer, Told } from './port.ts';
+import type { AskedCall } from '../../steering/attempt-result.ts';
+import type { Limits } from '../../steering/limits.ts';
+import type { Progress } from '../../steering/progress.ts';
+import type { AskedQuestion } from '../../steering/questions/question.ts';
+import type { CallAnswer } from '../../steering/standing.ts';
+import type { QuestionAnswer, Told } from './agent.ts';
 
 /**
  * The reason of a signal by which nobody waits for people any more, while what they were asked stays open: it

@@ -8,17 +8,17 @@ import {
   isTestFile,
   linesIn,
   remarksOnTests,
-} from '../gates/index.ts';
-import { summaryOf } from '../git/diff.ts';
-import { generatedFiles } from '../git/generated-files.ts';
-import type { Mirror } from '../git/mirror.ts';
-import { addedLines, bodiesBetween } from '../git/text-diffs.ts';
-import { overCommit } from '../git/worktree-unusable.ts';
-import { isAgentSetting } from '../profiles/index.ts';
-import type { Changes, FileDiff, GateHit } from '../steering/attempt-result.ts';
-import type { Settings } from '../steering/settings.ts';
-import { shortened } from '../text/cut.ts';
-import { lineOf } from './shell-line.ts';
+} from '../../gates/index.ts';
+import { summaryOf } from '../../git/diff.ts';
+import { generatedFiles } from '../../git/generated-files.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import { addedLines, bodiesBetween } from '../../git/text-diffs.ts';
+import { overCommit } from '../../git/worktree-unusable.ts';
+import { isAgentSetting } from '../../profiles/index.ts';
+import type { Changes, FileDiff, GateHit } from '../../steering/attempt-result.ts';
+import type { Settings } from '../../steering/settings.ts';
+import { shortened } from '../../text/cut.ts';
+import { lineOf } from '../port/shell-line.ts';
 
 /** What is judged: everything from where `head` branched off `base`. */
 export interface Judging extends Omit<DiffOptions, 'isAgentSetting' | 'generated'> {

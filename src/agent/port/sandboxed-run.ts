@@ -1,20 +1,20 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { forwarded, forwarderEnvironment } from '../network/forwarder/command-line.ts';
-import { shownHook } from '../network/tools/settings.ts';
-import type { Use } from '../steering/settings.ts';
-import type { AttemptNetwork } from './attempt-network.ts';
-import { type Environment, environment } from './environment.ts';
-import { type ProcessResult, runChild, type Talk } from './process/child.ts';
-import { forwarderFile, hookFile } from './sandbox/made-files.ts';
+import { forwarded, forwarderEnvironment } from '../../network/forwarder/command-line.ts';
+import { shownHook } from '../../network/tools/settings.ts';
+import type { Use } from '../../steering/settings.ts';
+import { type ProcessResult, runChild, type Talk } from '../process/child.ts';
+import { type Environment, environment } from '../process/environment.ts';
+import { forwarderFile, hookFile } from '../sandbox/made-files.ts';
 import {
   type AttemptFolders,
   type Confinement,
   foldersSeen,
   inside,
   type SandboxPaths,
-} from './sandbox/paths.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
+} from '../sandbox/paths.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { AttemptNetwork } from './attempt-network.ts';
 
 /** Where the programs of one attempt run, the agent's and ours alike. */
 export interface SandboxContext extends SandboxPaths {

@@ -1,15 +1,15 @@
 import { constants } from 'node:os';
-import type { TestReport, VerifierOutput } from '../steering/attempt-result.ts';
-import { failedRun, withFailedRuns } from '../steering/confidence/flaky.ts';
-import type { VerifierProgress } from '../steering/progress.ts';
-import type { VerifierSpec } from '../steering/settings.ts';
-import { endingOf, shortened } from '../text/cut.ts';
-import { redact } from '../text/redact.ts';
-import type { ProcessResult } from './process/child.ts';
-import { mayPassAgain, notRunnable, runShell, type SandboxContext, seenBy } from './sandboxed-run.ts';
+import type { TestReport, VerifierOutput } from '../../steering/attempt-result.ts';
+import { failedRun, withFailedRuns } from '../../steering/confidence/flaky.ts';
+import type { VerifierProgress } from '../../steering/progress.ts';
+import type { VerifierSpec } from '../../steering/settings.ts';
+import { endingOf, shortened } from '../../text/cut.ts';
+import { redact } from '../../text/redact.ts';
+import { mayPassAgain, notRunnable, runShell, type SandboxContext, seenBy } from '../port/sandboxed-run.ts';
+import type { ProcessResult } from '../process/child.ts';
+import { timeIn } from '../test-reports/find-reports.ts';
+import { testsOf } from '../test-reports/tests-of.ts';
 import { StartingState } from './starting-state.ts';
-import { timeIn } from './test-reports/find-reports.ts';
-import { testsOf } from './test-reports/tests-of.ts';
 
 interface Verification {
   readonly repository: string;

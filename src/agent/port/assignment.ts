@@ -1,5 +1,5 @@
-import type { BegunMerge } from '../git/begun-merge.ts';
-import type { Mirror } from '../git/mirror.ts';
+import type { BegunMerge } from '../../git/begun-merge.ts';
+import type { Mirror } from '../../git/mirror.ts';
 import type {
   Cost,
   Failure,
@@ -8,17 +8,17 @@ import type {
   Observations,
   ToolCall,
   Work,
-} from '../steering/attempt-result.ts';
-import type { Limits } from '../steering/limits.ts';
-import type { ParkReason } from '../steering/parking/parked.ts';
-import { implement } from '../steering/stages/stage.ts';
-import type { AttemptId, LeaseId } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+} from '../../steering/attempt-result.ts';
+import type { Limits } from '../../steering/limits.ts';
+import type { ParkReason } from '../../steering/parking/parked.ts';
+import { implement } from '../../steering/stages/stage.ts';
+import type { AttemptId, LeaseId } from '../../steering/standing.ts';
+import type { State } from '../../steering/state.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Adapters } from './agent.ts';
 import type { NetworkKit } from './attempt-network.ts';
+import type { Baselines } from './baselines.ts';
 import type { IssueContext } from './issue-context.ts';
-import type { Adapters } from './port.ts';
-import type { Baselines } from './proof/baselines.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 /** The work to do, from the run's state. */

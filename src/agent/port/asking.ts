@@ -4,8 +4,8 @@ import {
   type QuestionSettings,
   questionLimits,
   stricterOf,
-} from '../steering/questions/question.ts';
-import type { QuestionRequest } from './port.ts';
+} from '../../steering/questions/question.ts';
+import type { QuestionRequest } from './agent.ts';
 import { hiddenBy } from './showing.ts';
 
 interface Asking {

@@ -1,21 +1,21 @@
-import type { ProviderFault } from '../network/model/endpoint.ts';
-import type { Failure, GateHit, ToolCall } from '../steering/attempt-result.ts';
-import { type Limits, limits, type RaisableLimit, raisableLimits } from '../steering/limits.ts';
-import { maxAsks, usualPermissions } from '../steering/permission/permit.ts';
-import { questionLimits, usualQuestions } from '../steering/questions/question.ts';
-import type { AgentChoice } from '../steering/settings.ts';
-import { limitsOf, spentBefore } from '../steering/spending/spending.ts';
-import { shortened } from '../text/cut.ts';
-import type { Assignment, AttemptResources } from './assignment.ts';
+import type { ProviderFault } from '../../network/model/endpoint.ts';
+import type { Failure, GateHit, ToolCall } from '../../steering/attempt-result.ts';
+import { type Limits, limits, type RaisableLimit, raisableLimits } from '../../steering/limits.ts';
+import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
+import { questionLimits, usualQuestions } from '../../steering/questions/question.ts';
+import type { AgentChoice } from '../../steering/settings.ts';
+import { limitsOf, spentBefore } from '../../steering/spending/spending.ts';
+import { shortened } from '../../text/cut.ts';
+import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from '../port/agent.ts';
+import type { Assignment, AttemptResources } from '../port/assignment.ts';
+import { type Live, parking } from '../port/live.ts';
+import type { ReasoningLog } from '../port/reasoning.ts';
+import type { SandboxContext } from '../port/sandboxed-run.ts';
+import type { PlacedSkill } from '../port/skills.ts';
 import { budgetFailure, costOf } from './findings.ts';
 import { Host } from './host.ts';
-import { type Live, parking } from './live.ts';
-import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from './port.ts';
 import type { ProgressOf } from './progress.ts';
 import { limitedOutcome } from './rate-limits.ts';
-import type { ReasoningLog } from './reasoning.ts';
-import type { SandboxContext } from './sandboxed-run.ts';
-import type { PlacedSkill } from './skills.ts';
 import { WorkingTime } from './working-time.ts';
 
 /** An agent that is about to work. */

@@ -1,8 +1,8 @@
-import type { Cost } from '../steering/attempt-result.ts';
-import type { Progress, RecentCall } from '../steering/progress.ts';
-import { endingOf, shortened } from '../text/cut.ts';
-import { redactAll } from '../text/redact.ts';
-import type { AgentEvent } from './port.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
+import type { Progress, RecentCall } from '../../steering/progress.ts';
+import { endingOf, shortened } from '../../text/cut.ts';
+import { redactAll } from '../../text/redact.ts';
+import type { AgentEvent } from '../port/agent.ts';
 
 const maxCalls = 10;
 const maxSaying = 2_000;

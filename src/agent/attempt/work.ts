@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { modelProblem } from '../config/agent-keys.ts';
-import { untrackedIn } from '../git/worktree.ts';
-import { WorktreeUnusable } from '../git/worktree-unusable.ts';
-import { keyNamesOf } from '../network/model/providers.ts';
+import { modelProblem } from '../../config/agent-keys.ts';
+import { untrackedIn } from '../../git/worktree.ts';
+import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
+import { keyNamesOf } from '../../network/model/providers.ts';
 import type {
   Changes,
   Cost,
@@ -12,10 +12,11 @@ import type {
   Report,
   ToolCall,
   Work,
-} from '../steering/attempt-result.ts';
-import { isPlanning } from '../steering/stages/stage.ts';
-import { redact, redactAll } from '../text/redact.ts';
-import { listed } from './acp/tool-calls.ts';
+} from '../../steering/attempt-result.ts';
+import { isPlanning } from '../../steering/stages/stage.ts';
+import { redact, redactAll } from '../../text/redact.ts';
+import { listed } from '../acp/tool-calls.ts';
+import type { Image, Outcome } from '../port/agent.ts';
 import {
   type Artefact,
   type Assignment,
@@ -24,22 +25,21 @@ import {
   type LeftBehind,
   secondsSince,
   type WorkOutcome,
-} from './assignment.ts';
+} from '../port/assignment.ts';
+import { heardIn } from '../port/issue-context.ts';
+import type { Live } from '../port/live.ts';
+import { ReasoningLog, withAnswers } from '../port/reasoning.ts';
+import { promptFile, type SandboxContext } from '../port/sandboxed-run.ts';
+import { stageOutcome } from '../port/stages.ts';
+import { promptFor } from '../prompts/prompt.ts';
 import { commitWork, skipsCi } from './commit.ts';
 import { costOf, observationsOf } from './findings.ts';
 import { readGiving } from './giving.ts';
-import { heardIn } from './issue-context.ts';
 import { judgedBy, judgedChanges } from './judged-changes.ts';
-import type { Live } from './live.ts';
 import { changedBy, conflictsFor, notResolved } from './merging.ts';
-import type { Image, Outcome } from './port.ts';
 import { ProgressOf } from './progress.ts';
-import { promptFor } from './prompts/prompt.ts';
-import { ReasoningLog, withAnswers } from './reasoning.ts';
 import { runAgent } from './run-agent.ts';
-import { promptFile, type SandboxContext } from './sandboxed-run.ts';
 import { setUp } from './setup.ts';
-import { stageOutcome } from './stages.ts';
 import { inWorkspace } from './workspace.ts';
 
 /** Who attends to an attempt. */

@@ -1,7 +1,7 @@
-import type { Failure } from '../steering/attempt-result.ts';
-import { endingOf } from '../text/cut.ts';
-import type { ProcessResult } from './process/child.ts';
-import { type Limits, mayPassAgain, runShell, type SandboxContext } from './sandboxed-run.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
+import { endingOf } from '../../text/cut.ts';
+import { type Limits, mayPassAgain, runShell, type SandboxContext } from '../port/sandboxed-run.ts';
+import type { ProcessResult } from '../process/child.ts';
 
 type SetupResult =
   /** `notices` tell which commands passed only when they were run once more. */

@@ -3,20 +3,20 @@ import { EventEmitter } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
-import { type Egress, openEgress } from '../network/egress.ts';
-import { modelEndpoint, type ProviderFault } from '../network/model/endpoint.ts';
-import { modelEnvironment, type Provider } from '../network/model/providers.ts';
-import type { Registry } from '../network/registries/registry.ts';
-import type { Budget, Exhausted, Limits, Spent } from '../network/spending/budget.ts';
-import type { Spending } from '../network/spending/spending.ts';
-import { profileNamed } from '../profiles/index.ts';
-import type { BlockedHost } from '../steering/attempt-result.ts';
-import type { Limits as RunLimits } from '../steering/limits.ts';
-import type { Reach, Use } from '../steering/settings.ts';
-import { spentBefore } from '../steering/spending/spending.ts';
-import type { State } from '../steering/state.ts';
+import { type Egress, openEgress } from '../../network/egress.ts';
+import { modelEndpoint, type ProviderFault } from '../../network/model/endpoint.ts';
+import { modelEnvironment, type Provider } from '../../network/model/providers.ts';
+import type { Registry } from '../../network/registries/registry.ts';
+import type { Budget, Exhausted, Limits, Spent } from '../../network/spending/budget.ts';
+import type { Spending } from '../../network/spending/spending.ts';
+import { profileNamed } from '../../profiles/index.ts';
+import type { BlockedHost } from '../../steering/attempt-result.ts';
+import type { Limits as RunLimits } from '../../steering/limits.ts';
+import type { Reach, Use } from '../../steering/settings.ts';
+import { spentBefore } from '../../steering/spending/spending.ts';
+import type { State } from '../../steering/state.ts';
+import { type AttemptFolders, foldersSeen } from '../sandbox/paths.ts';
 import { nodeNotice } from './node-notice.ts';
-import { type AttemptFolders, foldersSeen } from './sandbox/paths.ts';
 
 /** What attempts can be given access to, as the operator says. */
 export interface NetworkKit {

@@ -1,7 +1,7 @@
-import type { Cost } from '../steering/attempt-result.ts';
-import type { State } from '../steering/state.ts';
-import type { AgentEvent } from './port.ts';
-import { mebibyte, Tail } from './process/child.ts';
+import type { Cost } from '../../steering/attempt-result.ts';
+import type { State } from '../../steering/state.ts';
+import { mebibyte, Tail } from '../process/child.ts';
+import type { AgentEvent } from './agent.ts';
 
 /** The log of an agent's messages and tool calls, limited to the last MiB, and what it cost. */
 export class ReasoningLog {

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runExclusive } from '../git/keyed-mutex.ts';
-import type { Mirror } from '../git/mirror.ts';
-import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../git/worktree.ts';
-import { limitsOf } from '../steering/spending/spending.ts';
-import type { Assignment, AttemptResources, Workspace } from './assignment.ts';
-import { type AttemptNetwork, openNetwork, usualKit } from './attempt-network.ts';
-import { identify, isAlive, readIdentity } from './process/registry.ts';
-import { removeTree } from './remove-tree.ts';
-import { endAllIn } from './sandbox/first-process.ts';
-import { foldersIn, makeFolders } from './sandbox/paths.ts';
-import type { SandboxContext } from './sandboxed-run.ts';
+import { runExclusive } from '../../git/keyed-mutex.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../../git/worktree.ts';
+import { limitsOf } from '../../steering/spending/spending.ts';
+import type { Assignment, AttemptResources, Workspace } from '../port/assignment.ts';
+import { type AttemptNetwork, openNetwork, usualKit } from '../port/attempt-network.ts';
+import type { SandboxContext } from '../port/sandboxed-run.ts';
+import { identify, isAlive, readIdentity } from '../process/registry.ts';
+import { endAllIn } from '../sandbox/first-process.ts';
+import { foldersIn, makeFolders } from '../sandbox/paths.ts';
+import { removeTree } from '../sandbox/remove-tree.ts';
 
 /**
  * Makes a workspace for an assignment, with its network. Rejects, with everything removed that can be, if it

@@ -1,6 +1,6 @@
-import { runProcessGroup } from '../process/process-group.ts';
-import type { NetworkSettings, Reach } from '../steering/settings.ts';
-import { searchPath, toolPath } from './environment.ts';
+import { runProcessGroup } from '../../process/process-group.ts';
+import type { NetworkSettings, Reach } from '../../steering/settings.ts';
+import { searchPath, toolPath } from '../process/environment.ts';
 
 /**
  * What to say about programs of Node.js that may reach hosts and will not: before 22.21, and in 23, Node does

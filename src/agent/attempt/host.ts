@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { gatesOnCommand, gatesOnReading } from '../gates/index.ts';
-import { isAgentSetting } from '../profiles/index.ts';
-import type { AskedCall, GateHit, ToolCall } from '../steering/attempt-result.ts';
-import { someOfEach } from '../steering/observing.ts';
-import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../steering/permission/permit.ts';
-import { textOfCall } from '../steering/permission/tool-calls.ts';
-import { type AskedQuestion, questionLimits, usualQuestions } from '../steering/questions/question.ts';
-import type { GateSettings } from '../steering/settings.ts';
-import type { State } from '../steering/state.ts';
-import { shortened } from '../text/cut.ts';
-import { redactAll } from '../text/redact.ts';
-import { listed } from './acp/tool-calls.ts';
-import { questionFrom } from './asking.ts';
-import { type Live, parking } from './live.ts';
+import { gatesOnCommand, gatesOnReading } from '../../gates/index.ts';
+import { isAgentSetting } from '../../profiles/index.ts';
+import type { AskedCall, GateHit, ToolCall } from '../../steering/attempt-result.ts';
+import { someOfEach } from '../../steering/observing.ts';
+import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../../steering/permission/permit.ts';
+import { textOfCall } from '../../steering/permission/tool-calls.ts';
+import { type AskedQuestion, questionLimits, usualQuestions } from '../../steering/questions/question.ts';
+import type { GateSettings } from '../../steering/settings.ts';
+import type { State } from '../../steering/state.ts';
+import { shortened } from '../../text/cut.ts';
+import { redactAll } from '../../text/redact.ts';
+import { listed } from '../acp/tool-calls.ts';
 import type {
   AgentEvent,
   AgentHost,
@@ -20,9 +18,11 @@ import type {
   PermissionRequest,
   QuestionAnswer,
   QuestionRequest,
-} from './port.ts';
-import type { ReasoningLog } from './reasoning.ts';
-import { hiddenBy } from './showing.ts';
+} from '../port/agent.ts';
+import { questionFrom } from '../port/asking.ts';
+import { type Live, parking } from '../port/live.ts';
+import type { ReasoningLog } from '../port/reasoning.ts';
+import { hiddenBy } from '../port/showing.ts';
 import type { WorkingTime } from './working-time.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */

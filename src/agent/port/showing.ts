@@ -1,5 +1,5 @@
-import { redact } from '../text/redact.ts';
-import { control, escapeSequence, ignorable } from '../text/visible.ts';
+import { redact } from '../../text/redact.ts';
+import { control, escapeSequence, ignorable } from '../../text/visible.ts';
 
 /** Blanks that push the rest out of sight: code is not indented as far. */
 const gap = /[^\S\n]{100}|(?:\n[^\S\n]*){20}/;

@@ -1,14 +1,14 @@
-import { type BegunMerge, markersIn, touchingCommits } from '../git/begun-merge.ts';
-import { makeCommit } from '../git/commit-object.ts';
-import { diffBetween } from '../git/diff.ts';
-import type { Mirror } from '../git/mirror.ts';
-import { agentPaths } from '../profiles/index.ts';
-import type { Failure } from '../steering/attempt-result.ts';
-import { shortSha } from '../steering/phrases/short-sha.ts';
-import type { State } from '../steering/state.ts';
-import type { Assignment } from './assignment.ts';
+import { type BegunMerge, markersIn, touchingCommits } from '../../git/begun-merge.ts';
+import { makeCommit } from '../../git/commit-object.ts';
+import { diffBetween } from '../../git/diff.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import { agentPaths } from '../../profiles/index.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { State } from '../../steering/state.ts';
+import type { Assignment } from '../port/assignment.ts';
+import type { ConflictedFile, Conflicts } from '../prompts/conflicts.ts';
 import { instructionFiles } from './giving.ts';
-import type { ConflictedFile, Conflicts } from './prompts/conflicts.ts';
 
 /** An agent ends a merge that Git could not end: what it is told, and what of the result is its own work. */
 

@@ -1,13 +1,13 @@
-import { changedPaths } from '../git/changed-paths.ts';
-import { findAt } from '../git/export-folder.ts';
-import type { Mirror } from '../git/mirror.ts';
-import type { Failure, Work } from '../steering/attempt-result.ts';
-import type { StageCheck } from '../steering/settings.ts';
-import { isPlanning, stageOf } from '../steering/stages/stage.ts';
-import type { State } from '../steering/state.ts';
-import { endingOf } from '../text/cut.ts';
+import { changedPaths } from '../../git/changed-paths.ts';
+import { findAt } from '../../git/export-folder.ts';
+import type { Mirror } from '../../git/mirror.ts';
+import type { Failure, Work } from '../../steering/attempt-result.ts';
+import type { StageCheck } from '../../steering/settings.ts';
+import { isPlanning, stageOf } from '../../steering/stages/stage.ts';
+import type { State } from '../../steering/state.ts';
+import { endingOf } from '../../text/cut.ts';
+import type { ProcessResult } from '../process/child.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';
-import type { ProcessResult } from './process/child.ts';
 import { runShell, type SandboxContext } from './sandboxed-run.ts';
 
 /** Where a stage that plans writes its plan. */

@@ -1,5 +1,5 @@
-import type { Account, Role } from '../steering/person.ts';
-import type { Image } from './port.ts';
+import type { Account, Role } from '../../steering/person.ts';
+import type { Image } from './agent.ts';
 
 /** What people have said about a task beside it, as it was when the attempt began. */
 export interface IssueContext {

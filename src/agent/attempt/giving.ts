@@ -5,14 +5,14 @@ import {
   type Covers,
   type Overlay,
   planOverlay,
-} from '../git/overlay.ts';
-import { agentPaths, isAtOrBelow } from '../profiles/index.ts';
-import type { Failure } from '../steering/attempt-result.ts';
-import type { Assignment, AttemptResources } from './assignment.ts';
-import type { Given } from './prompts/given.ts';
-import type { SandboxContext } from './sandboxed-run.ts';
-import { type PlacedSkill, placedIn, placeSkills, readSkills } from './skills.ts';
-import { stageInstructions } from './stages.ts';
+} from '../../git/overlay.ts';
+import { agentPaths, isAtOrBelow } from '../../profiles/index.ts';
+import type { Failure } from '../../steering/attempt-result.ts';
+import type { Assignment, AttemptResources } from '../port/assignment.ts';
+import type { SandboxContext } from '../port/sandboxed-run.ts';
+import { type PlacedSkill, placedIn, placeSkills, readSkills } from '../port/skills.ts';
+import { stageInstructions } from '../port/stages.ts';
+import type { Given } from '../prompts/given.ts';
 
 /** What an agent is given besides its task: read first, and put in place right before it starts. */
 export interface Giving {
