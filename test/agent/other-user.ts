@@ -23,9 +23,9 @@ const source = (path: string): string => JSON.stringify(resolve('src/agent', pat
 const programText = `
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { probeSandbox } from ${source('index.ts')};
-import { openNetwork, usualKit } from ${source('attempt-network.ts')};
+import { openNetwork, usualKit } from ${source('port/attempt-network.ts')};
 import { makeFolders } from ${source('sandbox/paths.ts')};
-import { runSandboxed } from ${source('sandboxed-run.ts')};
+import { runSandboxed } from ${source('port/sandboxed-run.ts')};
 const root = mkdtempSync('/tmp/coxswain-user-');
 try {
   const sandbox = await probeSandbox('required', { limits: { processes: 80 } });
