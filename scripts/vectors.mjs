@@ -19,7 +19,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** How each kind of case is judged, with the modules of the product that do so. */
 const kinds = {
   score: {
-    modules: ['src/steering/confidence/score.ts'],
+    modules: ['src/steering/shapes/score.ts'],
     judge: ({ scoreOf }, { input }) => {
       const { score, band, unverified } = scoreOf({
         verifiers: input.checks,
@@ -34,7 +34,7 @@ const kinds = {
     },
   },
   decision: {
-    modules: ['src/steering/confidence/score.ts'],
+    modules: ['src/steering/shapes/score.ts'],
     judge: ({ bandOf, decisionOf }, { mode, score, gated, unverified, threshold }) => {
       const confidence = { score, band: bandOf(score), unverified };
       return { decision: decisionOf({ confidence, gated, mode, threshold: threshold ?? 0.8 }) };

@@ -13,9 +13,9 @@ import { programNames, runCommand } from '../src/cli/program.ts';
 import { readOperatorFile } from '../src/config/operator/read.ts';
 import { readConfig } from '../src/config/read.ts';
 import { readTaskDocuments } from '../src/config/tasks/read.ts';
+import { followsApproval } from '../src/steering/approval/policy.ts';
 import { commandNames, commandSpecs } from '../src/steering/commands/index.ts';
-import { bandOf, scoreOf } from '../src/steering/confidence/score.ts';
-import { followsApproval } from '../src/steering/policy.ts';
+import { bandOf, scoreOf } from '../src/steering/shapes/score.ts';
 import { appKey } from './app/environment/app-key.ts';
 import { ledgerKey } from './ledger/identity.ts';
 

@@ -1,5 +1,5 @@
 import { gatesOnDiff } from '../../src/gates/index.ts';
-import type { FileDiff } from '../../src/steering/attempt-result.ts';
+import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
 import { type Figure, figureOf, type Round } from '../measure/figure.ts';
 import { type Shape, shapes } from './shapes.ts';
 

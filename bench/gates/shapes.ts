@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../src/steering/attempt-result.ts';
+import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
 
 /** A change of 100,000 lines, or of as much text. */
 export interface Shape {

@@ -1,4 +1,4 @@
-import type { Phase } from '../../src/steering/standing.ts';
+import type { Phase } from '../../src/steering/shapes/standing.ts';
 
 /** A run as people steer it. */
 export interface MailedRun {

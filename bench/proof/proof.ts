@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AttemptResources, adapters, probeSandbox, verify } from '../../src/agent/index.ts';
 import { openMirror } from '../../src/git/mirror.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { type Figure, figureOf, type Round } from '../measure/figure.ts';
 
 type Print = (line: string) => void;

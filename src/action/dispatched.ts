@@ -5,7 +5,7 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Repository } from '../runs/repository.ts';
 import type { Run } from '../runs/run.ts';
 import { webOf } from '../runs/sources.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 import { refusalText } from '../words/index.ts';
 import { runAgainText } from '../words/starting.ts';
 

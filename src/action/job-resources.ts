@@ -5,7 +5,7 @@ import { keyNamesOf, keysOf } from '../network/model/providers.ts';
 import type { Registry } from '../network/registries/registry.ts';
 import { openSpending } from '../network/spending/spending.ts';
 import type { AttemptServices } from '../runs/attempts/leased-work.ts';
-import type { Settings } from '../steering/settings.ts';
+import type { Settings } from '../steering/shapes/settings.ts';
 import type { ActionInputs } from './inputs.ts';
 
 interface Job {

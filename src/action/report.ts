@@ -1,7 +1,7 @@
 import { setOutput, summary } from '@actions/core';
 import { shortSha } from '../steering/phrases/short-sha.ts';
-import { shownPhase } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+import { shownPhase } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** Reports the outcome to the workflow: outputs for its steps and a summary for people. */
 export async function report(states: readonly State[], serverUrl: string): Promise<void> {

@@ -17,7 +17,7 @@ import type { Repository } from '../runs/repository.ts';
 import type { RunPlace } from '../runs/services.ts';
 import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
-import { isLeased, type Job, type Lease } from '../steering/standing.ts';
+import { isLeased, type Job, type Lease } from '../steering/shapes/standing.ts';
 import { secretsIn } from '../text/redact.ts';
 import type { ActionInputs } from './inputs.ts';
 

@@ -3,8 +3,8 @@ import { readTaskFields } from '../config/tasks/read.ts';
 import { mostAtOnce } from '../steering/commands/extend.ts';
 import { type Command, parseSlashCommand } from '../steering/commands/index.ts';
 import type { WrittenTask } from '../steering/commands/spec.ts';
-import { raisableLimits } from '../steering/limits.ts';
-import type { State } from '../steering/state.ts';
+import { raisableLimits } from '../steering/shapes/limits.ts';
+import type { State } from '../steering/state/state.ts';
 import { Problem } from './problem.ts';
 
 /** What a route that acts takes, and the command that it comes to. */

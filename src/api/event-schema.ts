@@ -10,8 +10,8 @@ import {
   time,
 } from '../doors/report/shapes.ts';
 import type { Announcement } from '../steering/interactions/announcements.ts';
-import { type AnnouncedEvent, announcedEvents } from '../steering/notifying/events.ts';
-import type { Progress } from '../steering/progress.ts';
+import { type AnnouncedEvent, announcedEvents } from '../steering/shapes/announced-events.ts';
+import type { Progress } from '../steering/shapes/progress.ts';
 
 /** What is said of an event, and the members of its data besides those that all have. */
 interface Kind<Facts> {

@@ -7,7 +7,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { ProgressBoard } from '../runs/progress-board.ts';
 import { webOf } from '../runs/sources.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 import type { OwnEvent } from './event-schema.ts';
 import { Sources } from './event-sources.ts';
 import { later, Problem } from './problem.ts';

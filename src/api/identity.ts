@@ -6,7 +6,7 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { impatient } from '../github/octokit/rate-limiter.ts';
 import { accountOf, repositoryOf } from '../github/read/repository.ts';
 import { ownRole } from '../github/read/roles.ts';
-import type { Account, Role } from '../steering/person.ts';
+import type { Account, Role } from '../steering/shapes/person.ts';
 import { later, Problem, problemFrom, unauthorized } from './problem.ts';
 
 /** Whoever sent a request, for whom nothing is done but with their own token. */

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { inboxEntryShape, type RunSummary, requestShape, runSummaryShape } from '../doors/report/shapes.ts';
-import { severities } from '../steering/gate-rules.ts';
+import { severities } from '../steering/shapes/gate-rules.ts';
 import type { Caller, Identity } from './identity.ts';
 import { pageOf } from './pages.ts';
 import { notFound, Problem } from './problem.ts';

@@ -18,7 +18,7 @@ import {
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { diffOf as readDiff, sourcesOf } from '../runs/sources.ts';
 import { diff } from '../steering/commands/diff.ts';
-import { covers } from '../steering/person.ts';
+import { covers } from '../steering/shapes/person.ts';
 import { Problem } from './problem.ts';
 import { type Api, json, problems, runParams, runPath, type SignedIn, security } from './routes.ts';
 import type { ReadRun, Runs } from './runs.ts';

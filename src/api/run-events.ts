@@ -3,7 +3,7 @@ import type { StreamEvent } from '../http/event-stream.ts';
 import type { LedgerStep } from '../ledger/steps.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import { announcements } from '../steering/interactions/announcements.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** An entry of a ledger as listeners are told it; most entries are nothing that others want to hear of. */
 interface Told {

@@ -3,9 +3,9 @@ import type { InboxEntry, RunSummary } from '../doors/report/shapes.ts';
 import { RecentMap } from '../runs/recent-map.ts';
 import type { Repository } from '../runs/repository.ts';
 import { webOf } from '../runs/sources.ts';
-import { severities } from '../steering/gate-rules.ts';
-import type { State } from '../steering/state.ts';
-import { isOver } from '../steering/table.ts';
+import { isOver } from '../steering/phases/table.ts';
+import { severities } from '../steering/shapes/gate-rules.ts';
+import type { State } from '../steering/state/state.ts';
 import { shortened } from '../text/cut.ts';
 
 /** What is kept of a run for a list, instead of its whole state. */

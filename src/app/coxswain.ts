@@ -29,7 +29,7 @@ import { StrangerLimit } from '../runs/stranger-limit.ts';
 import { Timers } from '../runs/timers.ts';
 import { parseSealKeys } from '../seal/keys.ts';
 import { openSeals } from '../seal/seals.ts';
-import type { Settings } from '../steering/settings.ts';
+import type { Settings } from '../steering/shapes/settings.ts';
 import { operatorOf } from './environment/operator-file.ts';
 import { pageUrlOf } from './environment/page-address.ts';
 import { type AppSettings, allSecretsOf, machineSettings } from './environment/settings.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import { pricesWith } from '../network/spending/prices.ts';
 import { openSpending, type Spending } from '../network/spending/spending.ts';
 import { messageOf } from '../runs/faults.ts';
-import type { Settings } from '../steering/settings.ts';
+import type { Settings } from '../steering/shapes/settings.ts';
 import type { AppSettings } from './environment/settings.ts';
 
 /** The records of what models cost, with the operator's prices and bounds. */

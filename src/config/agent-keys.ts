@@ -1,5 +1,5 @@
 import { profileNamed } from '../profiles/index.ts';
-import type { NetworkSettings, Settings } from '../steering/settings.ts';
+import type { NetworkSettings, Settings } from '../steering/shapes/settings.ts';
 import { allowedBy, isWithin } from './schema/bounds.ts';
 
 /** The keys of models that Coxswain has. */

@@ -1,5 +1,5 @@
 import { profileNamed } from '../profiles/index.ts';
-import type { AgentChoice, PermissionSettings, Settings } from '../steering/settings.ts';
+import type { AgentChoice, PermissionSettings, Settings } from '../steering/shapes/settings.ts';
 import { exampleOf, problemAt, type Reading } from './problems.ts';
 import { valueAt } from './schema/json-schema.ts';
 import { type Path, type Problem, pathText } from './schema/problem.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalSettings, Settings } from '../steering/settings.ts';
+import type { ApprovalSettings, Settings } from '../steering/shapes/settings.ts';
 import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
 import { type WorkerProfile, withProfile } from './worker-profiles.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalSettings, Approver } from '../steering/settings.ts';
+import type { ApprovalSettings, Approver } from '../steering/shapes/settings.ts';
 import type { BaseBranches } from './bases.ts';
 import { problemAt, type Reading } from './problems.ts';
 import { valueAt } from './schema/json-schema.ts';

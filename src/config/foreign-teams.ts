@@ -1,4 +1,4 @@
-import type { ApprovalSettings } from '../steering/settings.ts';
+import type { ApprovalSettings } from '../steering/shapes/settings.ts';
 import type { Configuration } from './bases.ts';
 import type { Problem } from './schema/problem.ts';
 

@@ -1,4 +1,4 @@
-import type { Stage, StageAgent } from '../steering/settings.ts';
+import type { Stage, StageAgent } from '../steering/shapes/settings.ts';
 import type { Configuration } from './bases.ts';
 
 /** An agent that may work besides the usual one, and what names it. */

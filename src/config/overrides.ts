@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { usualQuestions } from '../steering/questions/question.ts';
-import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/settings.ts';
+import { usualQuestions } from '../steering/shapes/question.ts';
+import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/shapes/settings.ts';
 import { replaced } from './all-problems.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { defined } from './defined.ts';

@@ -1,5 +1,5 @@
 import { agentUses } from '../profiles/index.ts';
-import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/settings.ts';
+import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/shapes/settings.ts';
 import { boundProblems, problemAt, type Reading } from './problems.ts';
 import { agentBeyond, type Bounds } from './schema/bounds.ts';
 import type { Path, Problem } from './schema/problem.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { profileNames } from '../profiles/index.ts';
-import { callRuleNames, gateRuleNames } from '../steering/gate-rules.ts';
+import { callRuleNames, gateRuleNames } from '../steering/shapes/gate-rules.ts';
 import type {
   AgentChoice,
   ApprovalSettings,
@@ -8,7 +8,7 @@ import type {
   OwnRule,
   SandboxMode,
   Settings,
-} from '../steering/settings.ts';
+} from '../steering/shapes/settings.ts';
 import { matchesBranch } from '../text/globs/branch-glob.ts';
 import { checkAll } from './all-problems.ts';
 import { neverAsked, neverCounted } from './asking.ts';

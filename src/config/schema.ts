@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type QuestionSettings, usualQuestions } from '../steering/questions/question.ts';
-import type { Settings } from '../steering/settings.ts';
+import { type QuestionSettings, usualQuestions } from '../steering/shapes/question.ts';
+import type { Settings } from '../steering/shapes/settings.ts';
 import { agentKeys } from './schema/agent.ts';
 import { approval } from './schema/approval.ts';
 import { bases } from './schema/bases.ts';

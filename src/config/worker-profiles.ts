@@ -1,5 +1,5 @@
-import { strictest } from '../steering/limits.ts';
-import type { AgentChoice, Settings, StageAgent } from '../steering/settings.ts';
+import { strictest } from '../steering/shapes/limits.ts';
+import type { AgentChoice, Settings, StageAgent } from '../steering/shapes/settings.ts';
 import { expectedToAsk, expectedToCount } from './asking.ts';
 import { defined } from './defined.ts';
 import { problemAt, type Reading } from './problems.ts';

@@ -1,5 +1,5 @@
-import type { GateHit } from '../steering/attempt-result.ts';
-import type { CallRule } from '../steering/gate-rules.ts';
+import type { GateHit } from '../steering/shapes/attempt-result.ts';
+import type { CallRule } from '../steering/shapes/gate-rules.ts';
 import { shortened } from '../text/cut.ts';
 import { type Command, textOf, withoutMarks } from './commands/command.ts';
 import type { Known } from './commands/command-rule.ts';

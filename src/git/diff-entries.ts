@@ -1,4 +1,4 @@
-import type { FileChange } from '../steering/attempt-result.ts';
+import type { FileChange } from '../steering/shapes/attempt-result.ts';
 import { git } from './git.ts';
 import { inside } from './objects.ts';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { FileChange } from '../steering/attempt-result.ts';
+import type { FileChange } from '../steering/shapes/attempt-result.ts';
 import { pathsIn } from './changed-paths.ts';
 import { type Entry, entriesBetween } from './diff-entries.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { simpleGit } from 'simple-git';
-import type { CommitLine } from '../steering/attempt-result.ts';
+import type { CommitLine } from '../steering/shapes/attempt-result.ts';
 import { shortened } from '../text/cut.ts';
 import { resetConfig } from './reset-config.ts';
 

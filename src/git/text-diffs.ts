@@ -1,4 +1,4 @@
-import type { FileDiff } from '../steering/attempt-result.ts';
+import type { FileDiff } from '../steering/shapes/attempt-result.ts';
 import { comparing, entriesBetween } from './diff-entries.ts';
 import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
 import { gitChunks } from './git.ts';

@@ -1,6 +1,6 @@
-import type { Event } from '../steering/event.ts';
-import type { Decide } from '../steering/ports.ts';
-import type { State } from '../steering/state.ts';
+import type { Event } from '../steering/state/event.ts';
+import type { Decide } from '../steering/state/ports.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** What is pushed together with one event. */
 export interface Attachments {

@@ -1,4 +1,4 @@
-import type { Recorded } from '../steering/ports.ts';
+import type { Recorded } from '../steering/state/ports.ts';
 import type { Entry, EntryResult } from './plan.ts';
 
 /** How batches are written. */

@@ -1,5 +1,5 @@
 import type { Sealed, Seals } from '../seal/seals.ts';
-import type { Outcome } from '../steering/outcomes/outcome.ts';
+import type { Outcome } from '../steering/shapes/outcome.ts';
 
 /** A line of the outcomes as it is stored: JSON with the outcome, its place and its seal. */
 export interface OutcomeLine {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import { pushRefusalOf } from '../git/push-refusal.ts';
 import { pushRefs, type RefUpdate } from '../git/remote.ts';
-import type { Outcome } from '../steering/outcomes/outcome.ts';
+import type { Outcome } from '../steering/shapes/outcome.ts';
 import { inSoundDirectory } from './directory.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
 import {

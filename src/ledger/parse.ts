@@ -1,8 +1,8 @@
 import { type CommitParts, commitFrom } from '../git/commit-object.ts';
 import type { Seals } from '../seal/seals.ts';
-import type { Event } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
-import { isPhase } from '../steering/table.ts';
+import { isPhase } from '../steering/phases/table.ts';
+import type { Event } from '../steering/state/event.ts';
+import type { State } from '../steering/state/state.ts';
 import {
   LedgerBroken,
   LedgerKeyLost,

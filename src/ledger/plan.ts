@@ -1,5 +1,5 @@
-import type { Recorded } from '../steering/ports.ts';
-import type { State } from '../steering/state.ts';
+import type { Recorded } from '../steering/state/ports.ts';
+import type { State } from '../steering/state/state.ts';
 import {
   type Artefact,
   type Attachments,

@@ -1,7 +1,7 @@
 import { git } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { listRemote, type RefUpdate } from '../git/remote.ts';
-import type { Recorded } from '../steering/ports.ts';
+import type { Recorded } from '../steering/state/ports.ts';
 import { append, type RetryLimits } from './append.ts';
 import { fetchRef } from './directory.ts';
 import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerKeyUnknown } from './errors.ts';

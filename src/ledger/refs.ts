@@ -1,5 +1,5 @@
-import type { Phase } from '../steering/standing.ts';
-import { isOver } from '../steering/table.ts';
+import { isOver } from '../steering/phases/table.ts';
+import type { Phase } from '../steering/shapes/standing.ts';
 
 /** Ledgers of open runs, which the sweep reads, and of ended runs. */
 export type RefNamespace = 'open' | 'closed';

@@ -1,7 +1,7 @@
 import { git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 import type { PushedCode } from './attachments.ts';
 import { bounded, type Sizes, sizesIn } from './bounds.ts';
 import { fetchHead, fetchRef, inSoundDirectory, makeDirectory, remakeDirectory } from './directory.ts';

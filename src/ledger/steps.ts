@@ -1,7 +1,7 @@
 import { git, ObjectDamaged } from '../git/git.ts';
 import { inside, readObjects, sizesOf } from '../git/objects.ts';
-import type { Event } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
+import type { Event } from '../steering/state/event.ts';
+import type { State } from '../steering/state/state.ts';
 import { LedgerBroken } from './errors.ts';
 import { parseEvents, parseState } from './parse.ts';
 

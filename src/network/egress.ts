@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Reach, Use } from '../steering/settings.ts';
+import type { Reach, Use } from '../steering/shapes/settings.ts';
 import { refusalPath } from './forwarder/agreed.ts';
 import { ownAddresses, publicAddresses, type Resolve } from './proxy/dial.ts';
 import { connectThrough, type ProxyOptions, passOn } from './proxy/proxy.ts';

@@ -1,5 +1,5 @@
 import { elementId, type Html, html } from '../html/html.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 import { details } from './views/components.ts';
 
 /** Says what can be tried next, from what has really happened; null where it has nothing to say. */

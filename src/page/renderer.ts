@@ -5,7 +5,7 @@ import type { ProgressBoard } from '../runs/progress-board.ts';
 import type { Repository } from '../runs/repository.ts';
 import { webOf } from '../runs/sources.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
-import { covers } from '../steering/person.ts';
+import { covers } from '../steering/shapes/person.ts';
 import { phaseSentence } from '../words/phases/index.ts';
 import type { FormInput } from './forms/form-input.ts';
 import { HttpError, httpErrorFrom } from './forms/http-error.ts';

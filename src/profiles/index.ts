@@ -1,4 +1,4 @@
-import type { ProtocolAgent } from '../steering/settings.ts';
+import type { ProtocolAgent } from '../steering/shapes/settings.ts';
 import * as listed from './list.ts';
 import { type NamedProfile, type Profile, shared } from './profile.ts';
 import { usualExitCode } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolAgent } from '../steering/settings.ts';
+import type { ProtocolAgent } from '../steering/shapes/settings.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import { MissingPermission } from '../github/octokit/fault.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 import { messageOf } from './faults.ts';
 import { HistoryLags } from './finish/check-finish.ts';
 import { isNewer } from './newer-state.ts';

@@ -1,7 +1,7 @@
-import type { Event } from '../steering/event.ts';
 import { type Announcement, announcements } from '../steering/interactions/announcements.ts';
-import type { Ledger } from '../steering/ports.ts';
-import type { State } from '../steering/state.ts';
+import type { Event } from '../steering/state/event.ts';
+import type { Ledger } from '../steering/state/ports.ts';
+import type { State } from '../steering/state/state.ts';
 import { eventLine } from './event-line.ts';
 import { messageOf } from './faults.ts';
 import type { Services } from './services.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readCiChecks } from '../github/read/ci-checks.ts';
-import { type CheckReport, isSameNews, newsOf, verdictOf } from '../steering/ci/check-report.ts';
-import type { CheckSpec } from '../steering/settings.ts';
-import { isAwaitingChecks } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { table } from '../steering/table.ts';
+import { table } from '../steering/phases/table.ts';
+import { type CheckReport, isSameNews, newsOf, verdictOf } from '../steering/shapes/check-report.ts';
+import type { CheckSpec } from '../steering/shapes/settings.ts';
+import { isAwaitingChecks } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';

@@ -4,8 +4,8 @@ import { type ConfigReading, type Misconfigured, type Operator, readConfig } fro
 import { type Problem, problemText } from '../config/schema/problem.ts';
 import { profileProblem } from '../config/worker-profiles.ts';
 import { defaultBranchOf } from '../git/remote.ts';
-import type { Settings, TaskOverrides } from '../steering/settings.ts';
-import type { State } from '../steering/state.ts';
+import type { Settings, TaskOverrides } from '../steering/shapes/settings.ts';
+import type { State } from '../steering/state/state.ts';
 import { matchesRepository } from '../text/globs/repository-glob.ts';
 import { type Presenting, presentingProblems } from './presenting.ts';
 import type { Repository } from './repository.ts';

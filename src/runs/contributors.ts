@@ -7,7 +7,7 @@ import {
 } from '../github/read/branch-history.ts';
 import { commitAuthors } from '../github/read/commit-authors.ts';
 import type { PullFacts } from '../github/read/pulls.ts';
-import type { Contributors } from '../steering/person.ts';
+import type { Contributors } from '../steering/shapes/person.ts';
 import type { Repository } from './repository.ts';
 
 /** The pull request whose branch people may have worked on. */

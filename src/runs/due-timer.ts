@@ -1,10 +1,10 @@
 import type { Log } from '../github/octokit/connect.ts';
 import { spokenSince } from '../github/read/spoken.ts';
-import { timeRunsSince } from '../steering/proceeding/hearing.ts';
-import type { Spoken } from '../steering/proceeding/proceeding.ts';
-import type { Deadline } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { deadlines } from '../steering/timers/deadlines.ts';
+import { deadlines } from '../steering/handlers/deadlines.ts';
+import { timeRunsSince } from '../steering/hearing.ts';
+import type { Spoken } from '../steering/shapes/proceeding.ts';
+import type { Deadline } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import type { Clock } from './github-clock.ts';
 import type { Run } from './run.ts';
 import { catchUp } from './sweep/catch-up.ts';

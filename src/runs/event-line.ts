@@ -1,5 +1,5 @@
-import type { Event, EventType } from '../steering/event.ts';
-import type { State } from '../steering/state.ts';
+import type { Event, EventType } from '../steering/state/event.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** These say nothing about the run that another line does not. */
 const silent: readonly EventType[] = ['settled', 'sealed', 'comment_changed'];

@@ -1,7 +1,7 @@
 import type { Turned } from '../github/events/github-event.ts';
 import type { LedgerStep } from '../ledger/steps.ts';
-import type { State } from '../steering/state.ts';
-import { isOver } from '../steering/table.ts';
+import { isOver } from '../steering/phases/table.ts';
+import type { State } from '../steering/state/state.ts';
 import { LiveRun } from './live-run.ts';
 import { MergeGroups } from './queue/groups.ts';
 import { RecentMap } from './recent-map.ts';

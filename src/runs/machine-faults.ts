@@ -3,7 +3,7 @@ import { pushRefusalOf } from '../git/push-refusal.ts';
 import { readPull } from '../github/read/pulls.ts';
 import { Comments } from '../github/write/comments.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
-import type { Event } from '../steering/event.ts';
+import type { Event } from '../steering/state/event.ts';
 import { addressed } from '../words/index.ts';
 import { cannotWriteText } from '../words/machine.ts';
 import { targetOf } from './comment-target.ts';

@@ -1,5 +1,5 @@
-import type { State } from '../steering/state.ts';
-import { isBefore } from '../steering/time.ts';
+import { isBefore } from '../steering/shapes/time.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** A restored ledger is newer than the lost one, whatever the number of events in that one. */
 export function isNewer(state: State, than: State): boolean {

@@ -1,9 +1,9 @@
 import { countCommits } from '../git/merge.ts';
 import { listRemote } from '../git/remote.ts';
 import type { Log } from '../github/octokit/connect.ts';
-import { knownTip } from '../steering/approval/moved-base.ts';
-import type { State } from '../steering/state.ts';
-import { table } from '../steering/table.ts';
+import { knownTip } from '../steering/branch/moved-base.ts';
+import { table } from '../steering/phases/table.ts';
+import type { State } from '../steering/state/state.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';
 

@@ -1,5 +1,5 @@
 import type { PullFacts } from '../github/read/pulls.ts';
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 
 /**
  * For a while GitHub may answer with what a pull request was before the last event in the ledger. Such an

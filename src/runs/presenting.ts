@@ -2,8 +2,8 @@ import type { Problem } from '../config/schema/problem.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { readTeam } from '../github/read/teams.ts';
 import { isSameTeam } from '../steering/approval/approvers.ts';
-import { takesClick } from '../steering/phrases/ways.ts';
-import type { ApprovalSettings, Approver, Settings } from '../steering/settings.ts';
+import { takesClick } from '../steering/shapes/approval-ways.ts';
+import type { ApprovalSettings, Approver, Settings } from '../steering/shapes/settings.ts';
 import type { Repository } from './repository.ts';
 
 /** A workflow's token cannot read teams. */

@@ -4,9 +4,9 @@ import {
   type RateLimiterClock,
 } from '../github/octokit/rate-limiter.ts';
 import { approvedBy } from '../steering/approval/policy-finish.ts';
-import type { Event, EventType } from '../steering/event.ts';
-import { isNews } from '../steering/event-handlers.ts';
-import type { State } from '../steering/state.ts';
+import { isNews } from '../steering/handlers/event-handlers.ts';
+import type { Event, EventType } from '../steering/state/event.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** GitHub recommends at most 6 pushes per minute and repository; bursts of 60 are allowed after a pause. */
 const limits = { burst: 60, perMinute: 66, perHour: 500 };

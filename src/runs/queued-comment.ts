@@ -1,6 +1,6 @@
-import type { Event, EventOf } from '../steering/event.ts';
-import { steersOnTheirWay } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+import { steersOnTheirWay } from '../steering/shapes/standing.ts';
+import type { Event, EventOf } from '../steering/state/event.ts';
+import type { State } from '../steering/state/state.ts';
 import type { Run } from './run.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Attachments } from '../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import type { Event, EventOf } from '../steering/event.ts';
-import type { Recorded } from '../steering/ports.ts';
-import type { State } from '../steering/state.ts';
-import type { Dependency, RunIdentity, Task } from '../steering/task.ts';
+import type { Dependency, RunIdentity, Task } from '../steering/shapes/task.ts';
+import type { Event, EventOf } from '../steering/state/event.ts';
+import type { Recorded } from '../steering/state/ports.ts';
+import type { State } from '../steering/state/state.ts';
 import type { LedgerTip } from '../words/withheld-mark.ts';
 import type { RunBase, SettingsReading } from './configuration.ts';
 import type { Doubts } from './finish/doubts.ts';

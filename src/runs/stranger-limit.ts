@@ -1,5 +1,5 @@
 import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/answering/reply-limit.ts';
-import type { Answered, Person } from '../steering/person.ts';
+import type { Answered, Person } from '../steering/shapes/person.ts';
 import { RecentMap } from './recent-map.ts';
 
 /** What someone said, and when. */

@@ -1,7 +1,7 @@
 import type { Log } from '../github/octokit/connect.ts';
-import type { Deadline } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { deadlines } from '../steering/timers/deadlines.ts';
+import { deadlines } from '../steering/handlers/deadlines.ts';
+import type { Deadline } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import { fireTimer } from './due-timer.ts';
 import { messageOf } from './faults.ts';
 import type { Clock } from './github-clock.ts';

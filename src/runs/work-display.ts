@@ -1,5 +1,5 @@
-import type { Progress } from '../steering/progress.ts';
-import type { State } from '../steering/state.ts';
+import type { Progress } from '../steering/shapes/progress.ts';
+import type { State } from '../steering/state/state.ts';
 import { atWorkText } from '../words/at-work.ts';
 import { messageOf } from './faults.ts';
 import type { Run } from './run.ts';

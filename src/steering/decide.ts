@@ -1,22 +1,16 @@
 import { advisableTo } from './answering/advising.ts';
 import { countReply, isOverLimit } from './answering/reply-limit.ts';
+import { objectionTo } from './approval/policy.ts';
 import { approvedBy } from './approval/policy-finish.ts';
-import { begin } from './beginning/first-event.ts';
 import { type ActionCommand, isQuery, type QueryCommand } from './commands/index.ts';
-import type { Refusal, ReplyContent } from './effects/pending-effect.ts';
+import { withNotifications } from './effects/notifications.ts';
+import { withOutcome } from './effects/recording-outcome.ts';
 import { withWaking } from './effects/waking.ts';
 import { withWithdrawal } from './effects/withdrawing.ts';
-import type { Event, EventOf } from './event.ts';
-import { deadlineAfter, openInteraction, waitingAnew } from './interactions/interactions.ts';
-import { withNotifications } from './notifying/notifications.ts';
-import { withOutcome } from './outcomes/recording-outcome.ts';
-import { objectionTo } from './policy.ts';
-import type { Verdict } from './ports.ts';
-import { hear, withObjection, withStopped } from './proceeding/hearing.ts';
-import { refusalOfAnswer } from './questions/answering.ts';
-import { alreadyResolved, spawningIn } from './resolving/resolving.ts';
-import { isAskingHuman } from './standing.ts';
-import type { State } from './state.ts';
+import { begin } from './first-event.ts';
+import { alreadyResolved, spawningIn } from './handlers/resolving.ts';
+import { hear, withObjection, withStopped } from './hearing.ts';
+import { deadlineAfter, openInteraction, waitingAnew } from './iterations/interactions.ts';
 import {
   type CommandEvent,
   type Next,
@@ -27,9 +21,15 @@ import {
   type Step,
   withReaction,
   withReply,
-} from './step.ts';
-import { handlerIn, isOver, table } from './table.ts';
-import { later } from './time.ts';
+} from './iterations/step.ts';
+import { handlerIn, isOver, table } from './phases/table.ts';
+import { refusalOfAnswer } from './questions/answering.ts';
+import { isAskingHuman } from './shapes/standing.ts';
+import { later } from './shapes/time.ts';
+import type { Event, EventOf } from './state/event.ts';
+import type { Refusal, ReplyContent } from './state/pending-effect.ts';
+import type { Verdict } from './state/ports.ts';
+import type { State } from './state/state.ts';
 
 /** What an event does to a run. Pure and total: same input, same verdict, and it never throws. */
 export function decide(state: State | undefined, event: Event): Verdict {

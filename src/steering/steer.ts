@@ -1,11 +1,11 @@
 import { decide } from './decide.ts';
-import { comesLast, type Performable } from './effects/pending-effect.ts';
+import { isNotification } from './effects/notifications.ts';
 import { mayStayPending } from './effects/withdrawing.ts';
-import type { Event, EventOf } from './event.ts';
-import { isNotification } from './notifying/notifications.ts';
-import type { Effects, Ledger, Performed, Recorded } from './ports.ts';
-import type { State } from './state.ts';
-import { isOver } from './table.ts';
+import { isOver } from './phases/table.ts';
+import type { Event, EventOf } from './state/event.ts';
+import { comesLast, type Performable } from './state/pending-effect.ts';
+import type { Effects, Ledger, Performed, Recorded } from './state/ports.ts';
+import type { State } from './state/state.ts';
 
 /** Decides on an event and records the result; `act` acts on the state that it returns. */
 export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {

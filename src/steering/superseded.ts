@@ -1,8 +1,8 @@
-import { iterationShown } from './iterations.ts';
-import type { PauseAsked, Phase } from './standing.ts';
-import type { State } from './state.ts';
-import type { Superseding } from './step.ts';
-import { kindOf, rowOf } from './table.ts';
+import { iterationShown } from './iterations/iterations.ts';
+import type { Superseding } from './iterations/step.ts';
+import { kindOf, rowOf } from './phases/table.ts';
+import type { PauseAsked, Phase } from './shapes/standing.ts';
+import type { State } from './state/state.ts';
 
 /** What the run is about now; undefined while that is what is known of its head. */
 export function supersededBy(state: State): Superseding | undefined {

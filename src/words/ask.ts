@@ -1,5 +1,5 @@
-import type { SettledInteraction } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+import type { SettledInteraction } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import { commit } from './parts/phrases.ts';
 import { plain } from './parts/sanitize.ts';
 import { wordsOf } from './phases/index.ts';

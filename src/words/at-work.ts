@@ -1,7 +1,7 @@
-import type { FileChange, VerifierOutput } from '../steering/attempt-result.ts';
-import type { Progress, RecentCall, Trial, VerifierProgress } from '../steering/progress.ts';
-import { shownPhase } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
+import type { FileChange, VerifierOutput } from '../steering/shapes/attempt-result.ts';
+import type { Progress, RecentCall, Trial, VerifierProgress } from '../steering/shapes/progress.ts';
+import { shownPhase } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import { costText, counted, durationText } from '../text/amounts.ts';
 import type { FlakyBefore } from './parts/flaky.ts';
 import { ofStage } from './parts/phrases.ts';

@@ -1,10 +1,10 @@
-import type { VerifierOutput } from '../steering/attempt-result.ts';
 import { isFlaky } from '../steering/confidence/flaky.ts';
+import { sayableIn, table } from '../steering/phases/table.ts';
 import { either } from '../steering/phrases/either.ts';
 import { notRecorded } from '../steering/phrases/sentences.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
-import type { Evaluation, State } from '../steering/state.ts';
-import { sayableIn, table } from '../steering/table.ts';
+import type { VerifierOutput } from '../steering/shapes/attempt-result.ts';
+import type { Evaluation, State } from '../steering/state/state.ts';
 import { durationText } from '../text/amounts.ts';
 import { beginningOf } from '../text/cut.ts';
 import { outputText } from './diff-and-logs.ts';

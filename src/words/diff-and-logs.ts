@@ -1,7 +1,7 @@
-import type { VerifierOutput } from '../steering/attempt-result.ts';
-import { isLeased } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { isOver } from '../steering/table.ts';
+import { isOver } from '../steering/phases/table.ts';
+import type { VerifierOutput } from '../steering/shapes/attempt-result.ts';
+import { isLeased } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import { endingOf } from '../text/cut.ts';
 import {
   type AtWork,

@@ -1,7 +1,7 @@
-import type { Role } from '../steering/person.ts';
 import { lacksRole } from '../steering/phrases/sentences.ts';
-import type { State } from '../steering/state.ts';
-import type { LedgerLoss } from '../steering/task.ts';
+import type { Role } from '../steering/shapes/person.ts';
+import type { LedgerLoss } from '../steering/shapes/task.ts';
+import type { State } from '../steering/state/state.ts';
 import { command } from './parts/phrases.ts';
 import { code } from './parts/sanitize.ts';
 import { quotedIssue } from './starting.ts';

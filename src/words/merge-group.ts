@@ -1,4 +1,4 @@
-import type { Phase } from '../steering/standing.ts';
+import type { Phase } from '../steering/shapes/standing.ts';
 import type { CheckText } from './checks.ts';
 import { code, cut, paragraphs, plain } from './parts/sanitize.ts';
 

@@ -1,4 +1,4 @@
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 
 /** Posted on a pull request we may not update: `message` names the permission and where to grant it. */
 export function missingPermissionText(message: string, presenter: State['run']['presenter']): string {

@@ -1,8 +1,8 @@
-import type { VerifierOutput } from '../steering/attempt-result.ts';
 import type { Announcement } from '../steering/interactions/announcements.ts';
+import { sayableIn } from '../steering/phases/table.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
-import type { State } from '../steering/state.ts';
-import { sayableIn } from '../steering/table.ts';
+import type { VerifierOutput } from '../steering/shapes/attempt-result.ts';
+import type { State } from '../steering/state/state.ts';
 import { counted } from '../text/amounts.ts';
 import { visible } from '../text/visible.ts';
 import { confidenceText } from './parts/confidence.ts';

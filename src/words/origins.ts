@@ -1,9 +1,9 @@
 import { valueAt } from '../config/schema/json-schema.ts';
 import { configSchema } from '../config/schema.ts';
-import { limitNames, reviewLimits } from '../steering/limits.ts';
-import { usualQuestions } from '../steering/questions/question.ts';
-import type { Approver, Settings } from '../steering/settings.ts';
-import type { State } from '../steering/state.ts';
+import { limitNames, reviewLimits } from '../steering/shapes/limits.ts';
+import { usualQuestions } from '../steering/shapes/question.ts';
+import type { Approver, Settings } from '../steering/shapes/settings.ts';
+import type { State } from '../steering/state/state.ts';
 import { code, said, under } from './parts/sanitize.ts';
 
 type Value = string | number | true | undefined;

@@ -1,8 +1,8 @@
 import { type CommandName, commandSpecs, type OwnRefusal, ownRefusals } from '../steering/commands/index.ts';
 import type { Wording } from '../steering/commands/spec.ts';
-import type { Refusal } from '../steering/effects/pending-effect.ts';
 import { either } from '../steering/phrases/either.ts';
 import { unseen } from '../steering/phrases/sentences.ts';
+import type { Refusal } from '../steering/state/pending-effect.ts';
 import { amountText } from './parts/budget.ts';
 import { acting, command, commit, compareLink } from './parts/phrases.ts';
 import { code, plain, tame, timeText } from './parts/sanitize.ts';

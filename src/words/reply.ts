@@ -1,10 +1,10 @@
 import { rulesOf } from '../steering/approval/approval-needs.ts';
+import { requirementOf } from '../steering/approval/policy.ts';
 import { commandNames, commandSpecs, type OwnReply, ownReplies } from '../steering/commands/index.ts';
-import type { ReplyContent } from '../steering/effects/pending-effect.ts';
-import { requirementOf } from '../steering/policy.ts';
-import { shownPhase } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { possibleIn } from '../steering/table.ts';
+import { possibleIn } from '../steering/phases/table.ts';
+import { shownPhase } from '../steering/shapes/standing.ts';
+import type { ReplyContent } from '../steering/state/pending-effect.ts';
+import type { State } from '../steering/state/state.ts';
 import type { Sources } from './at-work.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
 import { restoredText } from './lost-ledger.ts';

@@ -1,9 +1,9 @@
-import type { Confidence } from '../steering/confidence/score.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
-import type { Phase } from '../steering/standing.ts';
-import type { SteeringIteration } from '../steering/state.ts';
+import type { Confidence } from '../steering/shapes/score.ts';
+import type { Phase } from '../steering/shapes/standing.ts';
+import type { Restoration } from '../steering/shapes/task.ts';
+import type { SteeringIteration } from '../steering/state/state.ts';
 import { isWorkAhead } from '../steering/superseded.ts';
-import type { Restoration } from '../steering/task.ts';
 import { costText, durationText } from '../text/amounts.ts';
 import { ciHasNotRun, commit, compareLink, scoreText } from './parts/phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './parts/sanitize.ts';

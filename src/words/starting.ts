@@ -1,10 +1,10 @@
 import { minimalConfig } from '../config/minimal.ts';
 import type { Misconfigured } from '../config/read.ts';
 import { type Problem, problemText } from '../config/schema/problem.ts';
-import type { Person, Role } from '../steering/person.ts';
 import { lacksRole } from '../steering/phrases/sentences.ts';
-import type { Phase } from '../steering/standing.ts';
-import type { EarlierRun, Task } from '../steering/task.ts';
+import type { Person, Role } from '../steering/shapes/person.ts';
+import type { Phase } from '../steering/shapes/standing.ts';
+import type { EarlierRun, Task } from '../steering/shapes/task.ts';
 import { inertLine } from '../text/inert.ts';
 import { command, remedyForPush, unsignedRemedy } from './parts/phrases.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './parts/sanitize.ts';

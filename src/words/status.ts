@@ -1,10 +1,10 @@
-import { riskOf } from '../steering/gate-rules.ts';
-import { currentIteration, isCiSkipped } from '../steering/iterations.ts';
+import { currentIteration, isCiSkipped } from '../steering/iterations/iterations.ts';
+import { spentBefore } from '../steering/iterations/spending.ts';
 import { shortSha } from '../steering/phrases/short-sha.ts';
-import { spentBefore } from '../steering/spending/spending.ts';
-import { isLeased, shownPhase } from '../steering/standing.ts';
-import type { State } from '../steering/state.ts';
-import { summaryOf } from '../steering/steers/queued-steer.ts';
+import { riskOf } from '../steering/shapes/gate-rules.ts';
+import { summaryOf } from '../steering/shapes/queued-steer.ts';
+import { isLeased, shownPhase } from '../steering/shapes/standing.ts';
+import type { State } from '../steering/state/state.ts';
 import { costText } from '../text/amounts.ts';
 import {
   type AtWork,

@@ -1,4 +1,4 @@
-import type { State } from '../steering/state.ts';
+import type { State } from '../steering/state/state.ts';
 import { missingText } from './missing.ts';
 import { originsText } from './origins.ts';
 import { breakdown, confidenceLine } from './parts/confidence.ts';

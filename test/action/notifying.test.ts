@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { usualEvents } from '../../src/steering/notifying/events.ts';
+import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 import { receiver, secret, verified } from '../notify/receiver.ts';
 import { ActionsFixture } from './actions-fixture.ts';
 import { succeedingAgent } from './repository.ts';

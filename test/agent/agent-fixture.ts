@@ -12,8 +12,8 @@ import {
   work,
 } from '../../src/agent/index.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
-import type { LeaseId } from '../../src/steering/standing.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { LeaseId } from '../../src/steering/shapes/standing.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { iterationOf, settingsOf, stateOf } from './states.ts';
 
 /** A sandbox where bubblewrap works on this machine; tests that need one have the tag `bubblewrap`. */

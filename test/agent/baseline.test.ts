@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openBaselines } from '../../src/agent/index.ts';
 import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { type AgentFixture, agentFixture, temporaryFolder, verifyBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { probeSandbox, work } from '../../src/agent/index.ts';
 import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
+import { usualQuestions } from '../../src/steering/shapes/question.ts';
 import {
   type AgentFixture,
   agentFixture,

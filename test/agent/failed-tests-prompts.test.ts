@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { saidBy } from '../../src/agent/prompts/output.ts';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
-import type { TestFailure, TestReport } from '../../src/steering/attempt-result.ts';
-import { failingLines } from '../../src/steering/failing-lines.ts';
-import type { AttemptRecord, Evaluation } from '../../src/steering/state.ts';
+import { failingLines } from '../../src/steering/confidence/failing-lines.ts';
+import type { TestFailure, TestReport } from '../../src/steering/shapes/attempt-result.ts';
+import type { AttemptRecord, Evaluation } from '../../src/steering/state/state.ts';
 import { aVerifier } from '../github/show/state.ts';
 import { iterationOf, stateOf, steerOf } from './states.ts';
 

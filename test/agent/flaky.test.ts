@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
-import type { Settings, VerifierSpec } from '../../src/steering/settings.ts';
+import type { Settings, VerifierSpec } from '../../src/steering/shapes/settings.ts';
 import { type AgentFixture, agentFixture, verifyBy, workBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 

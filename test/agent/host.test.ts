@@ -4,11 +4,11 @@ import { WorkingTime } from '../../src/agent/attempt/working-time.ts';
 import type { PermissionRequest } from '../../src/agent/port/agent.ts';
 import { type Live, parking } from '../../src/agent/port/live.ts';
 import { ReasoningLog } from '../../src/agent/port/reasoning.ts';
-import type { AskedCall } from '../../src/steering/attempt-result.ts';
 import { textOfCall } from '../../src/steering/permission/tool-calls.ts';
-import type { AskedQuestion } from '../../src/steering/questions/question.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { AskedCall } from '../../src/steering/shapes/attempt-result.ts';
+import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
+import { usualQuestions } from '../../src/steering/shapes/question.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { settingsOf, stateOf } from './states.ts';
 
 const quiet = new AbortController().signal;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 import { type AgentFixture, agentFixture, places, put, temporaryFolder, workBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { foldersIn } from '../../src/agent/sandbox/paths.ts';
 import { agentPaths } from '../../src/profiles/index.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 import {
   type AgentFixture,
   agentFixture,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgedChanges } from '../../src/agent/attempt/judged-changes.ts';
-import type { ProofRun } from '../../src/steering/confidence/proof.ts';
+import type { ProofRun } from '../../src/steering/shapes/proof.ts';
 import { casesIn, contentOf, runFiles, type WeakenedCase } from '../gates/weakened/cases.ts';
 import { type AgentFixture, agentFixture, verifyBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';

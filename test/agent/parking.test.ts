@@ -5,8 +5,8 @@ import { runAgent } from '../../src/agent/attempt/run-agent.ts';
 import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
 import { type Live, parking } from '../../src/agent/port/live.ts';
 import { ReasoningLog } from '../../src/agent/port/reasoning.ts';
-import type { ToolCall } from '../../src/steering/attempt-result.ts';
-import type { AskedQuestion } from '../../src/steering/questions/question.ts';
+import type { ToolCall } from '../../src/steering/shapes/attempt-result.ts';
+import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
 import { agentFixture, agreeing, default_branch, hold } from './agent-fixture.ts';
 import { settingsOf, stateOf } from './states.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
-import type { VerifierOutput } from '../../src/steering/attempt-result.ts';
-import type { AttemptRecord, Evaluation, State } from '../../src/steering/state.ts';
+import type { VerifierOutput } from '../../src/steering/shapes/attempt-result.ts';
+import type { AttemptRecord, Evaluation, State } from '../../src/steering/state/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from './states.ts';
 
 const settings = settingsOf({

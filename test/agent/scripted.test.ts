@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { work } from '../../src/agent/index.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { type AgentFixture, agentFixture, default_branch, hold } from './agent-fixture.ts';
 import { stateOf } from './states.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readGiving } from '../../src/agent/attempt/giving.ts';
 import { work } from '../../src/agent/attempt/work.ts';
 import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
-import type { ProtocolAgent } from '../../src/steering/settings.ts';
+import type { ProtocolAgent } from '../../src/steering/shapes/settings.ts';
 import { type AgentFixture, agentFixture, default_branch, hold, places } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 import { shellAgent } from './shell-agent.ts';

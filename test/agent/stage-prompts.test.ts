@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
-import type { AgentChoice, Stage } from '../../src/steering/settings.ts';
-import type { SettledInteraction } from '../../src/steering/standing.ts';
-import type { AttemptRecord, State } from '../../src/steering/state.ts';
+import type { AgentChoice, Stage } from '../../src/steering/shapes/settings.ts';
+import type { SettledInteraction } from '../../src/steering/shapes/standing.ts';
+import type { AttemptRecord, State } from '../../src/steering/state/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from './states.ts';
 
 const claude = { use: 'claude', timeout_s: 60 } as const;

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
-import type { Stage } from '../../src/steering/settings.ts';
+import type { Stage } from '../../src/steering/shapes/settings.ts';
 import { type AgentFixture, agentFixture, workBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';
 

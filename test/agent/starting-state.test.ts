@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
-import type { VerifierSpec } from '../../src/steering/settings.ts';
+import type { VerifierSpec } from '../../src/steering/shapes/settings.ts';
 import { type AgentFixture, agentFixture, places, verifyBy } from './agent-fixture.ts';
 
 const files = {

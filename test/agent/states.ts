@@ -1,7 +1,7 @@
-import type { Settings } from '../../src/steering/settings.ts';
-import type { State, SteeringIteration } from '../../src/steering/state.ts';
-import type { Steer } from '../../src/steering/steers/queued-steer.ts';
-import type { Task } from '../../src/steering/task.ts';
+import type { Steer } from '../../src/steering/shapes/queued-steer.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
+import type { Task } from '../../src/steering/shapes/task.ts';
+import type { State, SteeringIteration } from '../../src/steering/state/state.ts';
 
 const ada = { login: 'ada', id: 1, role: 'write', bot: false } as const;
 const at = '2026-03-01T10:00:00.000Z';

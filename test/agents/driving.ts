@@ -20,7 +20,7 @@ import type { Mirror } from '../../src/git/mirror.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import type { Spent } from '../../src/network/spending/budget.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
-import type { ProtocolAgent } from '../../src/steering/settings.ts';
+import type { ProtocolAgent } from '../../src/steering/shapes/settings.ts';
 import { agentFixture, default_branch, hold } from '../agent/agent-fixture.ts';
 import { settingsOf, stateOf } from '../agent/states.ts';
 import { realKeys } from '../network/model-fixture.ts';

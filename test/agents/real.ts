@@ -1,4 +1,4 @@
-import type { ProtocolAgent } from '../../src/steering/settings.ts';
+import type { ProtocolAgent } from '../../src/steering/shapes/settings.ts';
 import type { Step } from '../network/scripted-answers.ts';
 
 /** A real agent, and the tools by which its model acts. */

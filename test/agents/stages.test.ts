@@ -8,7 +8,7 @@ import { inside } from '../../src/agent/sandbox/paths.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import { openSpending } from '../../src/network/spending/spending.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { agentFixture, agreeing, default_branch, hold } from '../agent/agent-fixture.ts';
 import { commitOn } from '../agent/commit-on.ts';
 import { settingsOf, stateOf } from '../agent/states.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { textSha256 } from '../../src/github/text-digest.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { PullClient } from './pull-client.ts';
 
 /** The state of an approved run whose merge is pending. */

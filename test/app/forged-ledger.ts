@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { git } from '../../src/git/git.ts';
 import { messageOf, textAbove } from '../../src/ledger/message.ts';
 import { sealedCommit } from '../../src/ledger/seal.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { seals } from '../ledger/identity.ts';
 import { type AppFixture, name } from './app-fixture.ts';
 import type { Person } from './person.ts';

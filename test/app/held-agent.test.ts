@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { webhookPath } from '../../src/app/webhook-server.ts';
-import type { Event } from '../../src/steering/event.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { type AppFixture, startAppFixture } from './app-fixture.ts';
 import { freePort, type Variables } from './app-process.ts';
 import { problemsIn } from './ledger-content.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../../src/git/git.ts';
-import type { Event } from '../../src/steering/event.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 
 /** A run's ledger as read with Git. */
 export interface LedgerContent {

@@ -1,6 +1,6 @@
 import { Octokit } from '@octokit/rest';
 import { afterEach, expect, test } from 'vitest';
-import { isAwaitingChecks } from '../../src/steering/standing.ts';
+import { isAwaitingChecks } from '../../src/steering/shapes/standing.ts';
 import {
   type AppFixture,
   expectNoProblems,

@@ -1,6 +1,6 @@
 import type { Forge, LoggedRequest } from '@coxswain/forge';
 import { type BlockState, readBlock } from '../../src/github/show/block.ts';
-import type { Phase } from '../../src/steering/standing.ts';
+import type { Phase } from '../../src/steering/shapes/standing.ts';
 import { eventually, type Progress } from './eventually.ts';
 import { type LedgerContent, readLedger } from './ledger-content.ts';
 import { at, type Person } from './person.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { type AppFixture, expectNoProblems, startAppFixture } from './app-fixture.ts';
 import { expectNothingGranted } from './claimed-approval.ts';
 import { forgeLedger } from './forged-ledger.ts';

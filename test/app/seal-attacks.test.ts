@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { post, type Sealing } from '../../src/doors/speech/post.ts';
 import { sealedText } from '../../src/github/said-mark.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { seals } from '../ledger/identity.ts';
 import { visitorOf } from '../page/visitor.ts';
 import { type AppFixture, expectNoProblems } from './app-fixture.ts';

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { newLease } from '../../src/runs/attempts/new-lease.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event, Stamp } from '../../src/steering/event.ts';
+import type { Event, Stamp } from '../../src/steering/state/event.ts';
 import { seals } from '../ledger/identity.ts';
 import type { AppFixture } from './app-fixture.ts';
 import { at } from './person.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
 import { agentUses, profileNames, profiles } from '../../src/profiles/index.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 

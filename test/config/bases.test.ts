@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { settingsFor } from '../../src/config/bases.ts';
 import { plainCheck, verifierCheck } from '../../src/config/check-names.ts';
 import { type Configured, readConfig } from '../../src/config/read.ts';
-import { defaultBranchCheck } from '../../src/steering/retargeting.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import { defaultBranchCheck } from '../../src/steering/branch/retargeting.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const top = `version: 1
 agent: { use: command, command: [node, agent.mjs] }

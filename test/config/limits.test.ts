@@ -11,7 +11,7 @@ import {
   limits,
   raisableLimits,
   reviewLimits,
-} from '../../src/steering/limits.ts';
+} from '../../src/steering/shapes/limits.ts';
 import { amountText } from '../../src/words/parts/budget.ts';
 
 const amount = 20;

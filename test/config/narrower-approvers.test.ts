@@ -3,9 +3,9 @@ import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { areMet, needsUnder } from '../../src/steering/approval/approval-needs.ts';
-import type { Owned } from '../../src/steering/approval/authority.ts';
-import type { Person, Role } from '../../src/steering/person.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Owned } from '../../src/steering/shapes/authority.ts';
+import type { Person, Role } from '../../src/steering/shapes/person.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 function settingsWith(approval: string): Settings {
   const where = { path: '.github/coxswain.yml', ref: 'main' };

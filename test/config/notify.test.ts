@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/read.ts';
 import type { Bounds } from '../../src/config/schema/bounds.ts';
 import { problemText } from '../../src/config/schema/problem.ts';
 import { readTaskDocuments } from '../../src/config/tasks/read.ts';
-import { usualEvents } from '../../src/steering/notifying/events.ts';
+import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 
 function read(notify: string, bounds: Bounds = {}) {
   const text = `version: 1\nagent: claude\nnotify: ${notify}\n`;

@@ -4,7 +4,7 @@ import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import type { Bounds } from '../../src/config/schema/bounds.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 function settingsOf(text = minimalConfig()): Settings {
   const reading = readConfig(text, { path: 'coxswain.yml', ref: 'main' });

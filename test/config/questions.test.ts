@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
+import { usualQuestions } from '../../src/steering/shapes/question.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { minimalConfig } from '../../src/config/minimal.ts';
 import { type Misconfigured, type Operator, readConfig } from '../../src/config/read.ts';
 import { problemText } from '../../src/config/schema/problem.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const agent = 'agent: { use: command, command: [node, agent.mjs] }\n';

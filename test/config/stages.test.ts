@@ -3,7 +3,7 @@ import { settingsFor } from '../../src/config/bases.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
 import { problemText } from '../../src/config/schema/problem.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const head = 'version: 1\nagent: { use: claude, timeout: 20m }\n';

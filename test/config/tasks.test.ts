@@ -6,7 +6,7 @@ import { taskBlock, taskDocument } from '../../src/config/tasks/print.ts';
 import { readTaskDocuments } from '../../src/config/tasks/read.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
-import type { Task } from '../../src/steering/task.ts';
+import type { Task } from '../../src/steering/shapes/task.ts';
 
 test('of very many mistakes the first ones are told, and in no time', () => {
   const keys = Array.from({ length: 5000 }, (_, index) => `k${index}: 1`).join('\n');

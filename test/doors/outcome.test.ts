@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { awaitEvent, foreseen, outcomeOf } from '../../src/doors/speech/outcome.ts';
 import type { LedgerStep } from '../../src/ledger/steps.ts';
-import { possibleIn } from '../../src/steering/table.ts';
+import { possibleIn } from '../../src/steering/phases/table.ts';
 import { allPhases, runIn } from '../steering/phases.ts';
 import { ada, mia, rea, sha } from '../steering/samples.ts';
 import type { Story } from '../steering/story.ts';

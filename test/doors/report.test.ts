@@ -18,7 +18,7 @@ import {
   runSummaryShape,
   steeringShape,
 } from '../../src/doors/report/shapes.ts';
-import { openInteraction } from '../../src/steering/interactions/interactions.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { aState, at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';
 

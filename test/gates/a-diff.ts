@@ -1,5 +1,5 @@
 import { gatesOnDiff } from '../../src/gates/index.ts';
-import type { FileDiff } from '../../src/steering/attempt-result.ts';
+import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
 
 /** A file with these lines in its diff: `+ …`, `- …`, and what is around them. */
 export function diffOf(path: string, text: string, more: Partial<FileDiff> = {}): FileDiff {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gatesOnDiff } from '../../src/gates/index.ts';
-import type { FileDiff } from '../../src/steering/attempt-result.ts';
-import { mayKeepRemotely, rulesToAllow } from '../../src/steering/permission/held-work.ts';
-import type { GateSettings } from '../../src/steering/settings.ts';
+import { mayKeepRemotely, rulesToAllow } from '../../src/steering/iterations/held-work.ts';
+import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
+import type { GateSettings } from '../../src/steering/shapes/settings.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';
 import { diffOf, hitsIn, rulesIn } from './a-diff.ts';
 

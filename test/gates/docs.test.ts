@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { clients, commandRules } from '../../src/gates/commands/rules/index.ts';
 import { starters } from '../../src/gates/commands/starts.ts';
 import { rules } from '../../src/gates/reading/rules.ts';
-import { callRuleNames } from '../../src/steering/gate-rules.ts';
+import { callRuleNames } from '../../src/steering/shapes/gate-rules.ts';
 
 const page = readFileSync(new URL('../../docs/gates.md', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { gatesOnCommand, gatesOnDiff, gatesOnReading } from '../../src/gates/index.ts';
-import type { GateSettings, OwnRule } from '../../src/steering/settings.ts';
+import type { GateSettings, OwnRule } from '../../src/steering/shapes/settings.ts';
 import { diffOf } from './a-diff.ts';
 
 const none: GateSettings = { rules: [], severity: {}, off: [], safe_clusters: [], critical_paths: [] };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gatesOnDiff } from '../../src/gates/index.ts';
-import type { FileChange } from '../../src/steering/attempt-result.ts';
+import type { FileChange } from '../../src/steering/shapes/attempt-result.ts';
 
 interface Vector {
   readonly id: string;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
 import { gatesOnCommand, gatesOnDiff } from '../../src/gates/index.ts';
 import { rules } from '../../src/gates/reading/rules.ts';
-import { type CallRule, type GateRule, tunableRuleNames } from '../../src/steering/gate-rules.ts';
+import { type CallRule, type GateRule, tunableRuleNames } from '../../src/steering/shapes/gate-rules.ts';
 import { rulesIn } from './a-diff.ts';
 
 /** A change that hits the rule, as a path and the lines of its diff, and for rules on calls a command. */

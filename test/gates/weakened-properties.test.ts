@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTests } from '../../src/gates/index.ts';
-import type { FileDiff } from '../../src/steering/attempt-result.ts';
+import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';
 import { caseFiles, casesIn, diffsOf } from './weakened/cases.ts';
 

@@ -8,7 +8,7 @@ import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { type Attachments, type CodeRefusal, checkArtefact } from '../../src/ledger/attachments.ts';
 import { keptEnd, maxPerOutput, maxPerRun } from '../../src/ledger/bounds.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { sealedBy } from './identity.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { listLedgers } from '../../src/ledger/list.ts';
-import type { Event } from '../../src/steering/event.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';

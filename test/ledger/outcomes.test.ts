@@ -9,7 +9,7 @@ import { maxLines, Outcomes } from '../../src/ledger/outcomes.ts';
 import { outcomesRef } from '../../src/ledger/refs.ts';
 import { parseSealKeys } from '../../src/seal/keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
-import type { Outcome } from '../../src/steering/outcomes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/outcome.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { seals } from './identity.ts';
 

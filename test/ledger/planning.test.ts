@@ -11,8 +11,8 @@ import {
   withoutCode,
 } from '../../src/ledger/plan.ts';
 import { codeRef, codeUpdate } from '../../src/ledger/pushed-code.ts';
-import type { Decide } from '../../src/steering/ports.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Decide } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { appendingId, eventOf, nothing, saidIn } from './sample.ts';
 
 /** What is to be written, decided without any remote. */

@@ -6,8 +6,8 @@ import { type LedgerIdentity, logLine, parseHead, type RawHead } from '../../src
 import { brokenRef, keptRef, ledgerRef, namespaceOf } from '../../src/ledger/refs.ts';
 import { checkKept } from '../../src/ledger/remote-ledger.ts';
 import { sealedCommit } from '../../src/ledger/seal.ts';
-import type { State } from '../../src/steering/state.ts';
-import { isPhase } from '../../src/steering/table.ts';
+import { isPhase } from '../../src/steering/phases/table.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { sealedBy, seals, unsealed } from './identity.ts';
 import { eventOf } from './sample.ts';
 

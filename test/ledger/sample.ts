@@ -1,7 +1,7 @@
-import type { Event } from '../../src/steering/event.ts';
-import type { Decide } from '../../src/steering/ports.ts';
-import type { Phase } from '../../src/steering/standing.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Phase } from '../../src/steering/shapes/standing.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { Decide } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 
 /** The parts of a state that these tests inspect; a ledger stores any state it is given. */
 interface Sample {

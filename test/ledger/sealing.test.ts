@@ -13,7 +13,7 @@ import { type LedgerOptions, openLedger, type RunLedger } from '../../src/ledger
 import { messageOf } from '../../src/ledger/message.ts';
 import { parseSealKeys } from '../../src/seal/keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
-import type { Decide } from '../../src/steering/ports.ts';
+import type { Decide } from '../../src/steering/state/ports.ts';
 import { type GitServer, type ServerOptions, startGitServer } from './git-server.ts';
 import { ledgerKey, sealedBy, unsealed } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';

@@ -7,7 +7,7 @@ import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
 import { listLedgers } from '../../src/ledger/list.ts';
 import { Outcomes } from '../../src/ledger/outcomes.ts';
 import { outcomesRef } from '../../src/ledger/refs.ts';
-import type { Outcome } from '../../src/steering/outcomes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/outcome.ts';
 import { seals, unsealed } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 

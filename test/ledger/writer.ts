@@ -1,6 +1,6 @@
 import { listRemote } from '../../src/git/remote.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import type { Phase } from '../../src/steering/standing.ts';
+import type { Phase } from '../../src/steering/shapes/standing.ts';
 import { sealedBy } from './identity.ts';
 import { appendingId, eventOf } from './sample.ts';
 

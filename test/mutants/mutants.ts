@@ -14,12 +14,12 @@ interface Tests {
   readonly by: readonly string[];
 }
 
-const heard = 'src/steering/proceeding/hearing.ts';
-const deciding = 'src/steering/proceeding/deciding.ts';
-const deadlines = 'src/steering/timers/deadlines.ts';
-const outcome = 'src/steering/outcomes/recording-outcome.ts';
-const undoing = 'src/steering/holding/undoing.ts';
-const pausing = 'src/steering/holding/pausing.ts';
+const heard = 'src/steering/hearing.ts';
+const deciding = 'src/steering/approval/deciding.ts';
+const deadlines = 'src/steering/handlers/deadlines.ts';
+const outcome = 'src/steering/effects/recording-outcome.ts';
+const undoing = 'src/steering/branch/undoing.ts';
+const pausing = 'src/steering/handlers/pausing.ts';
 
 export const mutants: readonly Mutant[] = [
   {
@@ -92,7 +92,7 @@ export const mutants: readonly Mutant[] = [
     rule: 'what cannot be read to its end is held',
     changes: [
       [
-        'src/steering/gate-rules.ts',
+        'src/steering/shapes/gate-rules.ts',
         "unparsable: { destroys: false, held: 'remotely'",
         "unparsable: { destroys: false, held: 'never'",
       ],

@@ -5,7 +5,7 @@ import { configPath } from '../../src/config/schema.ts';
 import { configurationText } from '../../src/onboarding/configuration-text.ts';
 import type { Findings } from '../../src/onboarding/ecosystems/findings.ts';
 import { placeholderLine, workflowText } from '../../src/onboarding/workflow-text.ts';
-import { scoreOf } from '../../src/steering/confidence/score.ts';
+import { scoreOf } from '../../src/steering/shapes/score.ts';
 
 const where = { path: configPath, ref: 'main' };
 const nothing: Findings = { found: [], setup: [], verifiers: [], needs: [], notes: [] };

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FoundReview, GateHit } from '../../src/steering/attempt-result.ts';
+import type { FoundReview, GateHit } from '../../src/steering/shapes/attempt-result.ts';
 import { ada, planFirst } from '../steering/samples.ts';
 import { launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import type { FoundReview } from '../../src/steering/attempt-result.ts';
+import type { FoundReview } from '../../src/steering/shapes/attempt-result.ts';
 import { ada } from '../steering/samples.ts';
 import { launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runView } from '../../src/page/views/run.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { ada } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { buttonsIn, textOf } from './reading.ts';

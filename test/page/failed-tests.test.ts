@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { endedWork } from '../../src/page/load/attempts.ts';
 import { evidence } from '../../src/page/views/evidence.ts';
 import { attemptPage } from '../../src/page/views/iterations.ts';
-import type { TestFailure, VerifierOutput } from '../../src/steering/attempt-result.ts';
+import type { TestFailure, VerifierOutput } from '../../src/steering/shapes/attempt-result.ts';
 import { aVerifier, head } from '../github/show/state.ts';
 import { story } from '../steering/story.ts';
 import { harmful } from '../words/harmful.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runView } from '../../src/page/views/run.ts';
-import type { Evaluation, State } from '../../src/steering/state.ts';
+import type { Evaluation, State } from '../../src/steering/state/state.ts';
 import { ada, bob } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { textOf } from './reading.ts';

@@ -1,6 +1,6 @@
 import { decide } from '../../src/steering/decide.ts';
-import type { Event } from '../../src/steering/event.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { allPhases, runIn } from '../steering/phases.ts';
 import { ada, bob, mia, secret } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

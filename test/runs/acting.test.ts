@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Acting } from '../../src/runs/acting.ts';
 import { HistoryLags } from '../../src/runs/finish/check-finish.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { awaiting } from '../github/show/state.ts';
 
 beforeEach(() => void vi.useFakeTimers());

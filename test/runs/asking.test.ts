@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** An agent asks people, is stopped, and goes on with everything it had when somebody has answered. */

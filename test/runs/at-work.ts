@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { AttemptOptions } from '../../src/runs/attempts/leased-work.ts';
 import { LiveAttempt } from '../../src/runs/attempts/live-attempt.ts';
-import type { Recorded } from '../../src/steering/ports.ts';
-import { isLeased } from '../../src/steering/standing.ts';
-import type { State } from '../../src/steering/state.ts';
+import { isLeased } from '../../src/steering/shapes/standing.ts';
+import type { Recorded } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { Story } from '../steering/story.ts';
 
 /** What joins an agent at work with a run whose ledger is slow. */

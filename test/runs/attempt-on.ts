@@ -6,8 +6,8 @@ import { attempt } from '../../src/runs/attempts/attempt.ts';
 import type { FormerRuns } from '../../src/runs/outcomes/former-runs.ts';
 import type { ProgressBoard } from '../../src/runs/progress-board.ts';
 import type { Run } from '../../src/runs/run.ts';
-import type { Event } from '../../src/steering/event.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { anIteration } from '../github/show/state.ts';
 import type { GivenRun } from './given-run.ts';
 

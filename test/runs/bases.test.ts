@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EventOf } from '../../src/steering/event.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
 import { readLedger } from '../app/ledger-content.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';

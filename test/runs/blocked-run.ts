@@ -1,4 +1,4 @@
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { at, type RunsFixture, type SavedForge, saveForge } from './runs-fixture.ts';
 
 /** Run #3 is on issue #1; run #4 is on issue #2, which depends on #1, and is blocked. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAwaitingChecks } from '../../src/steering/standing.ts';
+import { isAwaitingChecks } from '../../src/steering/shapes/standing.ts';
 import { newestConclusion, number } from './approved-run.ts';
 import { anotherApp, configuration } from './own-ci.ts';
 import { runAwaitingCi } from './run-awaiting-ci.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { EventOf } from '../../src/steering/event.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** A run on #2 that waits for approval. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventLine } from '../../src/runs/event-line.ts';
-import type { Event } from '../../src/steering/event.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { anApproval, awaiting } from '../github/show/state.ts';
 
 const state = awaiting();

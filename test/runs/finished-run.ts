@@ -1,4 +1,4 @@
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { at, type GivenRun, startGivenRun } from './given-run.ts';
 
 const name = 'acme/api';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
 import { outcomesRef } from '../../src/ledger/refs.ts';
 import { openFormerRuns } from '../../src/runs/outcomes/former-runs.ts';
-import type { EventOf } from '../../src/steering/event.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
 import { seals } from '../ledger/identity.ts';
 import { attemptOn } from './attempt-on.ts';
 import { type GivenRun, startGivenRun } from './given-run.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Attachments } from '../../src/ledger/attachments.ts';
-import type { Event } from '../../src/steering/event.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { readLedger } from '../app/ledger-content.ts';
 import { attemptOn } from './attempt-on.ts';
 import { type GivenRun, startGivenRun } from './given-run.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import type { EventOf } from '../../src/steering/event.ts';
-import { openIteration } from '../../src/steering/iterations.ts';
-import type { State } from '../../src/steering/state.ts';
+import { openIteration } from '../../src/steering/iterations/iterations.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { at, type GivenRun, type OpenRun, startGivenRun } from './given-run.ts';
 
 /** A run with Mia's approval, and what she says while GitHub is asked about it for the last time. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { releaseLost } from '../../src/runs/sweep/release-lost.ts';
-import type { Event } from '../../src/steering/event.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { story } from '../steering/story.ts';
 
 /** Work is given to another process, but not while anybody may still be doing it. */

@@ -3,10 +3,10 @@ import type { LedgerStep } from '../../src/ledger/steps.ts';
 import type { Message, Sent } from '../../src/notify/message.ts';
 import { Outbox } from '../../src/runs/notifying/outbox.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event } from '../../src/steering/event.ts';
-import { usualEvents } from '../../src/steering/notifying/events.ts';
-import { isNotification } from '../../src/steering/notifying/notifications.ts';
-import type { State } from '../../src/steering/state.ts';
+import { isNotification } from '../../src/steering/effects/notifications.ts';
+import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { ada } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 

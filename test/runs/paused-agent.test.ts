@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RequestHook } from '@coxswain/forge';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** An agent that really runs is ended by /pause with all that it started, and goes on after /resume. */

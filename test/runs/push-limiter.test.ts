@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PushLimiter } from '../../src/runs/push-limiter.ts';
-import type { Event, EventType } from '../../src/steering/event.ts';
+import type { Event, EventType } from '../../src/steering/state/event.ts';
 import { fakeClock } from '../github/octokit/fake-clock.ts';
 import { bob, mia } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import { attempt } from '../../src/runs/attempts/attempt.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { anIteration } from '../github/show/state.ts';
 import { at, branch, type GivenRun, type OpenRun, startGivenRun } from './given-run.ts';
 

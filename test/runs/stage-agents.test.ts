@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSpending } from '../../src/network/spending/spending.ts';
-import type { EventOf } from '../../src/steering/event.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
 import { providersAt } from '../network/model-fixture.ts';
 import { attemptOn } from './attempt-on.ts';
 import { startGivenRun } from './given-run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
-import type { Person } from '../../src/steering/person.ts';
+import type { Person } from '../../src/steering/shapes/person.ts';
 import { ada, rea } from '../steering/samples.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');

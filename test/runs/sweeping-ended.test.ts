@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event, EventOf } from '../../src/steering/event.ts';
+import type { Event, EventOf } from '../../src/steering/state/event.ts';
 import { seals } from '../ledger/identity.ts';
 import { ledgerOf, newestConclusion, number, saveApprovedRun } from './approved-run.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';

@@ -6,7 +6,7 @@ import { taskBlock } from '../../src/config/tasks/print.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { taskFacts } from '../../src/runs/facts/tasks.ts';
 import { united } from '../../src/runs/united.ts';
-import type { TaskOverrides } from '../../src/steering/settings.ts';
+import type { TaskOverrides } from '../../src/steering/shapes/settings.ts';
 
 const reading = readConfig(minimalConfig(), { path: 'coxswain.yml', ref: 'main' });
 if (reading.outcome === 'misconfigured') throw new Error('the minimal configuration is valid');

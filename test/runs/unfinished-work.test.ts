@@ -1,6 +1,6 @@
 import type { RequestHook } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 
 /** What an agent left unfinished, where something is wrong with that or with where it goes. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import type { PendingEffect } from '../../src/steering/effects/pending-effect.ts';
-import type { Event } from '../../src/steering/event.ts';
-import type { Performed } from '../../src/steering/ports.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { PendingEffect } from '../../src/steering/state/pending-effect.ts';
+import type { Performed } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { act } from '../../src/steering/steer.ts';
 import { ada, bob, rea } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
+import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { type Announcement, announcements } from '../../src/steering/interactions/announcements.ts';
 import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
-import type { State } from '../../src/steering/state.ts';
-import { deadlines } from '../../src/steering/timers/deadlines.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { ada, automation, bob, deletion, secret } from './samples.ts';
 import { type Story, story } from './story.ts';
 

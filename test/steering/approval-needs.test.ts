@@ -8,9 +8,9 @@ import {
   type Rules,
   teamsIn,
 } from '../../src/steering/approval/approval-needs.ts';
-import type { Authority, Owned } from '../../src/steering/approval/authority.ts';
-import type { Person, Role } from '../../src/steering/person.ts';
-import type { Approver } from '../../src/steering/settings.ts';
+import type { Authority, Owned } from '../../src/steering/shapes/authority.ts';
+import type { Person, Role } from '../../src/steering/shapes/person.ts';
+import type { Approver } from '../../src/steering/shapes/settings.ts';
 
 function person(login: string, role: Role = 'write', teams: readonly string[] = []): Person {
   return { login, id: login.length * 100 + login.charCodeAt(0), role, bot: false, teams };

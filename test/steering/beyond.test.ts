@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Baseline } from '../../src/steering/confidence/proof.ts';
+import type { Baseline } from '../../src/steering/shapes/proof.ts';
 import { ada, bob, mia, settingsOf, sha } from './samples.ts';
 import { story } from './story.ts';
 

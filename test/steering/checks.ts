@@ -1,8 +1,8 @@
-import { checksDeadline } from '../../src/steering/ci/awaited-checks.ts';
-import type { CheckReport } from '../../src/steering/ci/check-report.ts';
-import type { CheckSpec, Settings } from '../../src/steering/settings.ts';
-import { isAwaitingChecks } from '../../src/steering/standing.ts';
-import type { State } from '../../src/steering/state.ts';
+import { checksDeadline } from '../../src/steering/approval/awaited-checks.ts';
+import type { CheckReport } from '../../src/steering/shapes/check-report.ts';
+import type { CheckSpec, Settings } from '../../src/steering/shapes/settings.ts';
+import { isAwaitingChecks } from '../../src/steering/shapes/standing.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { Story } from './story.ts';
 
 /** The repository's own CI, and what GitHub says of its checks. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import type { EventOf } from '../../src/steering/event.ts';
-import type { Person } from '../../src/steering/person.ts';
-import type { Ledger } from '../../src/steering/ports.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Person } from '../../src/steering/shapes/person.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
+import type { Ledger } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { record } from '../../src/steering/steer.ts';
 import { ada, bob, rea } from './samples.ts';
 import { story } from './story.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { mayStart } from '../../src/steering/approval/policy.ts';
 import { commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
-import { mayStart } from '../../src/steering/policy.ts';
-import { possibleIn } from '../../src/steering/table.ts';
+import { possibleIn } from '../../src/steering/phases/table.ts';
 import { allPhases, ends, runIn } from './phases.ts';
 import { ada, bob, rea, robot } from './samples.ts';
 import { commandIn } from './story-words.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bandOf, type Decision, decisionOf } from '../../src/steering/confidence/score.ts';
-import type { ApprovalMode } from '../../src/steering/settings.ts';
+import { bandOf, type Decision, decisionOf } from '../../src/steering/shapes/score.ts';
+import type { ApprovalMode } from '../../src/steering/shapes/settings.ts';
 
 interface DecisionVector {
   readonly id: string;

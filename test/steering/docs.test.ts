@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { followsApproval } from '../../src/steering/approval/policy.ts';
 import {
   type CommandName,
   commandNames,
@@ -6,10 +7,9 @@ import {
   isQuery,
   queryCommands,
 } from '../../src/steering/commands/index.ts';
-import { followsApproval } from '../../src/steering/policy.ts';
-import type { LeaseId, Phase } from '../../src/steering/standing.ts';
-import type { PhaseEvent } from '../../src/steering/step.ts';
-import { table } from '../../src/steering/table.ts';
+import type { PhaseEvent } from '../../src/steering/iterations/step.ts';
+import { table } from '../../src/steering/phases/table.ts';
+import type { LeaseId, Phase } from '../../src/steering/shapes/standing.ts';
 import { ci, failChecks } from './checks.ts';
 import { allPhases, runIn } from './phases.ts';
 import { hearsOf, isRelinked, isSpawned } from './resolving-story.ts';

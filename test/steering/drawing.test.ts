@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comesLast } from '../../src/steering/effects/pending-effect.ts';
+import { comesLast } from '../../src/steering/state/pending-effect.ts';
 import { ada, bob } from './samples.ts';
 import { type Story, story } from './story.ts';
 

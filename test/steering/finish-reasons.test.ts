@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FinishFacts } from '../../src/steering/approval/finish-facts.ts';
 import { reasonsAgainst } from '../../src/steering/approval/finish-reasons.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { FinishFacts } from '../../src/steering/shapes/finish-facts.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { ada, bob, mia, settingsOf, sha } from './samples.ts';
 import { story } from './story.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FailedRun, VerifierOutput } from '../../src/steering/attempt-result.ts';
 import { failsDifferently, flakyTests, isFlaky } from '../../src/steering/confidence/flaky.ts';
-import type { Outcome } from '../../src/steering/outcomes/outcome.ts';
+import type { FailedRun, VerifierOutput } from '../../src/steering/shapes/attempt-result.ts';
+import type { Outcome } from '../../src/steering/shapes/outcome.ts';
 import { ada, bob, settingsOf, verifierOutputs } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { announcements } from '../../src/steering/interactions/announcements.ts';
 import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
-import { interruptPayload } from '../../src/steering/interactions/interrupt-payload.ts';
-import type { Interrupt } from '../../src/steering/standing.ts';
-import type { State } from '../../src/steering/state.ts';
+import { interruptPayload } from '../../src/steering/iterations/interrupt-payload.ts';
+import type { Interrupt } from '../../src/steering/shapes/standing.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { ada, changes } from './samples.ts';
 import { story } from './story.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import { usualEvents } from '../../src/steering/notifying/events.ts';
-import { isNotification } from '../../src/steering/notifying/notifications.ts';
-import type { NotifyRule } from '../../src/steering/settings.ts';
+import { isNotification } from '../../src/steering/effects/notifications.ts';
+import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
+import type { NotifyRule } from '../../src/steering/shapes/settings.ts';
 import { ada, bob } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAskingHuman } from '../../src/steering/standing.ts';
+import { isAskingHuman } from '../../src/steering/shapes/standing.ts';
 import { runIn } from './phases.ts';
 import { ada, automation, bob, rea } from './samples.ts';
 import { story } from './story.ts';

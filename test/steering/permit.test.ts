@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { GateHit } from '../../src/steering/attempt-result.ts';
 import { isJudgedOnDiff, permitFor, usualPermissions } from '../../src/steering/permission/permit.ts';
-import type { PermissionSettings } from '../../src/steering/settings.ts';
+import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
+import type { PermissionSettings } from '../../src/steering/shapes/settings.ts';
 
 function hit(rule: string, severity: GateHit['severity'] = 'high'): GateHit {
   return { rule, severity, evidence: 'x' };

@@ -1,4 +1,4 @@
-import type { Phase } from '../../src/steering/standing.ts';
+import type { Phase } from '../../src/steering/shapes/standing.ts';
 import { dependsOn } from './resolving-story.ts';
 import { ada, bob, type Choices, planFirst, task } from './samples.ts';
 import { type Story, story } from './story.ts';

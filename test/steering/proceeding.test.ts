@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { unlistedCheck } from '../../src/config/check-names.ts';
-import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
-import type { GateHit } from '../../src/steering/attempt-result.ts';
-import type { Spoken } from '../../src/steering/proceeding/proceeding.ts';
-import { haveOthersPushed } from '../../src/steering/pushes.ts';
-import type { ApprovalSettings } from '../../src/steering/settings.ts';
-import type { RunIdentity } from '../../src/steering/task.ts';
+import { haveOthersPushed } from '../../src/steering/iterations/pushes.ts';
+import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
+import type { PolicyFacts } from '../../src/steering/shapes/finish-facts.ts';
+import type { Spoken } from '../../src/steering/shapes/proceeding.ts';
+import type { ApprovalSettings } from '../../src/steering/shapes/settings.ts';
+import type { RunIdentity } from '../../src/steering/shapes/task.ts';
 import { ada, bob, deletion, mia, rea, tess } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { advisableTo } from '../../src/steering/answering/advising.ts';
-import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
-import { shownPhase } from '../../src/steering/standing.ts';
-import { possibleIn } from '../../src/steering/table.ts';
-import { deadlines } from '../../src/steering/timers/deadlines.ts';
+import { deadlines } from '../../src/steering/handlers/deadlines.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
+import { possibleIn } from '../../src/steering/phases/table.ts';
+import { usualQuestions } from '../../src/steering/shapes/question.ts';
+import { shownPhase } from '../../src/steering/shapes/standing.ts';
 import { ada, bob, type Choices, rea, robot, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

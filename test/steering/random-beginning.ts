@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Event, EventOf } from '../../src/steering/event.ts';
-import { usualQuestions } from '../../src/steering/questions/question.ts';
-import type { Settings } from '../../src/steering/settings.ts';
+import { usualQuestions } from '../../src/steering/shapes/question.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
+import type { Event, EventOf } from '../../src/steering/state/event.ts';
 import { anyChecks } from './checks.ts';
 import { anyTimes } from './random-modes.ts';
 import { anyStages } from './random-work.ts';

@@ -1,5 +1,5 @@
-import { isLeased, type LeaseId } from '../../src/steering/standing.ts';
-import type { State } from '../../src/steering/state.ts';
+import { isLeased, type LeaseId } from '../../src/steering/shapes/standing.ts';
+import type { State } from '../../src/steering/state/state.ts';
 
 /** Consumes the numbers in order, so that a shrunk sequence still has the same meaning. */
 export class Dice {

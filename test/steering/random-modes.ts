@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { PolicyFacts } from '../../src/steering/approval/finish-facts.ts';
-import type { EventOf } from '../../src/steering/event.ts';
-import type { ApprovalSettings } from '../../src/steering/settings.ts';
-import type { State } from '../../src/steering/state.ts';
-import { deadlines } from '../../src/steering/timers/deadlines.ts';
+import { deadlines } from '../../src/steering/handlers/deadlines.ts';
+import type { PolicyFacts } from '../../src/steering/shapes/finish-facts.ts';
+import type { ApprovalSettings } from '../../src/steering/shapes/settings.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { Dice } from './random-dice.ts';
 import { bob, deletion } from './samples.ts';
 

@@ -1,9 +1,9 @@
+import { waitedFor } from '../../src/steering/branch/dependencies.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
-import type { EventOf, EventType, Stamp } from '../../src/steering/event.ts';
-import { waitedFor } from '../../src/steering/resolving/dependencies.ts';
-import { spawningIn } from '../../src/steering/resolving/resolving.ts';
-import type { State } from '../../src/steering/state.ts';
-import type { Dependency, TaskFacts } from '../../src/steering/task.ts';
+import { spawningIn } from '../../src/steering/handlers/resolving.ts';
+import type { Dependency, TaskFacts } from '../../src/steering/shapes/task.ts';
+import type { EventOf, EventType, Stamp } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { Dice } from './random-dice.ts';
 import { sha } from './samples.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event } from '../../src/steering/event.ts';
-import type { Verdict } from '../../src/steering/ports.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { Verdict } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { anyFirst } from './random-beginning.ts';
 import { eventOf, type RandomEvent, randomEvent } from './random-events.ts';
 import type { Transition } from './transitions.ts';

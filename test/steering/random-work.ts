@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Authority } from '../../src/steering/approval/authority.ts';
-import type { Found, FoundReview, Observations, Report } from '../../src/steering/attempt-result.ts';
-import type { EventOf, EventType, Stamp } from '../../src/steering/event.ts';
-import { updateDue } from '../../src/steering/holding/updating.ts';
-import { spawningIn } from '../../src/steering/resolving/resolving.ts';
-import type { Settings } from '../../src/steering/settings.ts';
-import { isPlanning } from '../../src/steering/stages/stage.ts';
-import type { State } from '../../src/steering/state.ts';
+import { updateDue } from '../../src/steering/branch/updating.ts';
+import { spawningIn } from '../../src/steering/handlers/resolving.ts';
+import { isPlanning } from '../../src/steering/iterations/stage.ts';
+import type { Found, FoundReview, Observations, Report } from '../../src/steering/shapes/attempt-result.ts';
+import type { Authority } from '../../src/steering/shapes/authority.ts';
+import type { Settings } from '../../src/steering/shapes/settings.ts';
+import type { EventOf, EventType, Stamp } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { Dice } from './random-dice.ts';
 import { changes, keptRef, mia, planFirst, sha, threeStages, verifierOutputs } from './samples.ts';
 

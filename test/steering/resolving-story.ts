@@ -1,4 +1,4 @@
-import type { TaskFacts } from '../../src/steering/task.ts';
+import type { TaskFacts } from '../../src/steering/shapes/task.ts';
 import type { Story } from './story.ts';
 import { parseCommand } from './story-words.ts';
 

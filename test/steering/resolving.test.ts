@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { taskBlock } from '../../src/config/tasks/print.ts';
-import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import { deadlines } from '../../src/steering/timers/deadlines.ts';
+import { deadlines } from '../../src/steering/handlers/deadlines.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { runIn } from './phases.ts';
 import { block, dependsOn, hearsOf, isSpawned, writes } from './resolving-story.ts';
 import { ada, automation, bob, mia } from './samples.ts';

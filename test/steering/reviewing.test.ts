@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundReview } from '../../src/steering/attempt-result.ts';
-import { proceedingReasons } from '../../src/steering/proceeding/proceeding-reasons.ts';
-import { openConcerns, reviewed } from '../../src/steering/reviewing/review.ts';
-import { possibleIn } from '../../src/steering/table.ts';
+import { proceedingReasons } from '../../src/steering/approval/proceeding-reasons.ts';
+import { openConcerns, reviewed } from '../../src/steering/confidence/review.ts';
+import { possibleIn } from '../../src/steering/phases/table.ts';
+import type { FoundReview } from '../../src/steering/shapes/attempt-result.ts';
 import { ada, bob, type Choices, deletion } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -6,12 +6,12 @@ import type {
   Report,
   VerifierOutput,
   Work,
-} from '../../src/steering/attempt-result.ts';
-import type { ParkReason } from '../../src/steering/parking/parked.ts';
-import type { Person } from '../../src/steering/person.ts';
-import type { ApprovalSettings, Settings, Stage } from '../../src/steering/settings.ts';
-import type { State } from '../../src/steering/state.ts';
-import type { RunIdentity, Task } from '../../src/steering/task.ts';
+} from '../../src/steering/shapes/attempt-result.ts';
+import type { ParkReason } from '../../src/steering/shapes/parked.ts';
+import type { Person } from '../../src/steering/shapes/person.ts';
+import type { ApprovalSettings, Settings, Stage } from '../../src/steering/shapes/settings.ts';
+import type { RunIdentity, Task } from '../../src/steering/shapes/task.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import type { FinishOptions, Left } from './story-options.ts';
 
 /** People, commits and settings with defaults, so that a story contains only what matters to it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Band } from '../../src/steering/confidence/score.ts';
-import { bandOf, scoreOf } from '../../src/steering/confidence/score.ts';
+import type { Band } from '../../src/steering/shapes/score.ts';
+import { bandOf, scoreOf } from '../../src/steering/shapes/score.ts';
 
 interface ScoreVector {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { BlockedHost } from '../../src/steering/attempt-result.ts';
-import { spentBefore } from '../../src/steering/spending/spending.ts';
+import { spentBefore } from '../../src/steering/iterations/spending.ts';
+import type { BlockedHost } from '../../src/steering/shapes/attempt-result.ts';
 import { ada, failureOf } from './samples.ts';
 import { story } from './story.ts';
 

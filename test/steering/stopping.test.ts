@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { holdsLease } from '../../src/steering/step.ts';
-import { isInProgress } from '../../src/steering/table.ts';
+import { holdsLease } from '../../src/steering/iterations/step.ts';
+import { isInProgress } from '../../src/steering/phases/table.ts';
 import { ada, automation, bob, keptRef, mia, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -5,13 +5,13 @@ import type {
   Observations,
   Report,
   Work,
-} from '../../src/steering/attempt-result.ts';
-import type { EventOf } from '../../src/steering/event.ts';
-import type { Account, Person } from '../../src/steering/person.ts';
-import type { Settings, TaskOverrides } from '../../src/steering/settings.ts';
-import type { Source } from '../../src/steering/source.ts';
-import type { State } from '../../src/steering/state.ts';
-import type { Dependency, Replaced, Task } from '../../src/steering/task.ts';
+} from '../../src/steering/shapes/attempt-result.ts';
+import type { Account, Person } from '../../src/steering/shapes/person.ts';
+import type { Settings, TaskOverrides } from '../../src/steering/shapes/settings.ts';
+import type { Source } from '../../src/steering/shapes/source.ts';
+import type { Dependency, Replaced, Task } from '../../src/steering/shapes/task.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
+import type { State } from '../../src/steering/state/state.ts';
 
 /** What the calls of a story leave to their defaults unless it matters. */
 

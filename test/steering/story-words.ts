@@ -1,6 +1,6 @@
 import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { type Command, parseSlashCommand } from '../../src/steering/commands/index.ts';
-import type { State, SteeringIteration } from '../../src/steering/state.ts';
+import type { State, SteeringIteration } from '../../src/steering/state/state.ts';
 
 /** Parses a comment with one command, as `translate` does; undefined if it is not one of ours. */
 export function commandIn(text: string): Command | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byTime, isBefore, isSurelyBefore, later } from '../../src/steering/time.ts';
+import { byTime, isBefore, isSurelyBefore, later } from '../../src/steering/shapes/time.ts';
 
 const ten = '2026-11-21T10:00:00Z';
 const tenElsewhere = '2026-11-21T11:00:00+01:00';

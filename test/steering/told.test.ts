@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import type { EventOf } from '../../src/steering/event.ts';
+import type { EventOf } from '../../src/steering/state/event.ts';
 import { ada, bob, changes, mia, noChanges, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

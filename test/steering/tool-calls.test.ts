@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { GateHit } from '../../src/steering/attempt-result.ts';
-import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import { shownPhase } from '../../src/steering/standing.ts';
-import { possibleIn } from '../../src/steering/table.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
+import { possibleIn } from '../../src/steering/phases/table.ts';
+import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
+import { shownPhase } from '../../src/steering/shapes/standing.ts';
 import { ada, bob, mia, rea, removal, secret } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import { objectionTo } from '../../src/steering/approval/policy.ts';
 import { groundOf } from '../../src/steering/approval/policy-finish.ts';
+import { areReady } from '../../src/steering/branch/dependencies.ts';
+import { updateDue } from '../../src/steering/branch/updating.ts';
 import { failedRequired } from '../../src/steering/confidence/evaluation.ts';
+import { graveConcerns, reviewOf } from '../../src/steering/confidence/review.ts';
 import { decide } from '../../src/steering/decide.ts';
-import type { Event } from '../../src/steering/event.ts';
-import { updateDue } from '../../src/steering/holding/updating.ts';
-import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import type { Person } from '../../src/steering/person.ts';
-import { objectionTo } from '../../src/steering/policy.ts';
-import type { Verdict } from '../../src/steering/ports.ts';
-import { isHeard, mayHear, timeRunsSince } from '../../src/steering/proceeding/hearing.ts';
-import { areReady } from '../../src/steering/resolving/dependencies.ts';
-import { spawningIn } from '../../src/steering/resolving/resolving.ts';
-import { graveConcerns, reviewOf } from '../../src/steering/reviewing/review.ts';
-import { spentBefore } from '../../src/steering/spending/spending.ts';
-import type { State } from '../../src/steering/state.ts';
-import { holdsLease } from '../../src/steering/step.ts';
-import { isEnd, isOver, possibleIn } from '../../src/steering/table.ts';
-import { isSurelyBefore } from '../../src/steering/time.ts';
+import { spawningIn } from '../../src/steering/handlers/resolving.ts';
+import { isHeard, mayHear, timeRunsSince } from '../../src/steering/hearing.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
+import { spentBefore } from '../../src/steering/iterations/spending.ts';
+import { holdsLease } from '../../src/steering/iterations/step.ts';
+import { isEnd, isOver, possibleIn } from '../../src/steering/phases/table.ts';
+import type { Person } from '../../src/steering/shapes/person.ts';
+import { isSurelyBefore } from '../../src/steering/shapes/time.ts';
+import type { Event } from '../../src/steering/state/event.ts';
+import type { Verdict } from '../../src/steering/state/ports.ts';
+import type { State } from '../../src/steering/state/state.ts';
 
 /** One event with the states before and after it. */
 export interface Transition {

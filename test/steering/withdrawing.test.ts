@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import type { PendingEffect } from '../../src/steering/effects/pending-effect.ts';
+import type { PendingEffect } from '../../src/steering/state/pending-effect.ts';
 import { ada, bob, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Standing } from '../../src/steering/standing.ts';
+import type { Standing } from '../../src/steering/shapes/standing.ts';
 import {
   askText,
   decisionCheck,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Progress } from '../../src/steering/progress.ts';
+import type { Progress } from '../../src/steering/shapes/progress.ts';
 import { atWorkIn, atWorkText, isAtWorkOn, stageText } from '../../src/words/at-work.ts';
 import { aState, awaiting } from '../github/show/state.ts';
 import { ada, planFirst } from '../steering/samples.ts';

@@ -1,6 +1,6 @@
 import { taskBlock } from '../../src/config/tasks/print.ts';
-import { openInteraction } from '../../src/steering/interactions/interactions.ts';
-import type { State } from '../../src/steering/state.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
+import type { State } from '../../src/steering/state/state.ts';
 
 /** The block that people get of a task about which they are asked. */
 export function blockFor(state: State): string {

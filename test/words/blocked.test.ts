@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BlockedHost } from '../../src/steering/attempt-result.ts';
+import type { BlockedHost } from '../../src/steering/shapes/attempt-result.ts';
 import { askText, decisionCheck } from '../../src/words/index.ts';
 import { blockedText } from '../../src/words/parts/blocked.ts';
 import { awaiting, web } from '../github/show/state.ts';

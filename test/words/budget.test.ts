@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Cost } from '../../src/steering/attempt-result.ts';
-import type { BudgetName, Limits } from '../../src/steering/limits.ts';
+import type { Cost } from '../../src/steering/shapes/attempt-result.ts';
+import type { BudgetName, Limits } from '../../src/steering/shapes/limits.ts';
 import { askText, decisionCheck } from '../../src/words/index.ts';
 import { web } from '../github/show/state.ts';
 import { ada } from '../steering/samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Cost } from '../../src/steering/attempt-result.ts';
+import type { Cost } from '../../src/steering/shapes/attempt-result.ts';
 import { decisionCheck, statusText } from '../../src/words/index.ts';
 import { costLine } from '../../src/words/parts/budget.ts';
 import { anIteration, aState, awaiting, web } from '../github/show/state.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { blockOf } from '../../src/github/show/block.ts';
-import type { SteeringIteration } from '../../src/steering/state.ts';
+import type { SteeringIteration } from '../../src/steering/state/state.ts';
 import { failedText } from '../../src/words/index.ts';
 import { keptText } from '../../src/words/parts/phrases.ts';
 import { runTable } from '../../src/words/run-table.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { GateHit } from '../../src/steering/attempt-result.ts';
+import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
 import { decisionCheck } from '../../src/words/checks.ts';
 import { askText, whyText } from '../../src/words/index.ts';
 import { gateHitLine, gateName, gatesText } from '../../src/words/parts/gates.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Authority } from '../../src/steering/approval/authority.ts';
-import type { Approver } from '../../src/steering/settings.ts';
+import type { Authority } from '../../src/steering/shapes/authority.ts';
+import type { Approver } from '../../src/steering/shapes/settings.ts';
 import {
   asItStands,
   askText,

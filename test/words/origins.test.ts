@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settingsFor } from '../../src/config/bases.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { State } from '../../src/steering/state.ts';
+import type { State } from '../../src/steering/state/state.ts';
 import { statusText, whyText } from '../../src/words/index.ts';
 import { awaiting, web } from '../github/show/state.ts';
 

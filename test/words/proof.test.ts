@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ProofResult, ProofRun } from '../../src/steering/confidence/proof.ts';
+import type { ProofResult, ProofRun } from '../../src/steering/shapes/proof.ts';
 import { askText, decisionCheck, verifierCheck } from '../../src/words/index.ts';
 import { proofText } from '../../src/words/parts/proof.ts';
 import { aVerifier, awaiting, base, head, shownAt, web } from '../github/show/state.ts';

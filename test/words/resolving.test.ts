@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readBlock, writeBlock } from '../../src/github/show/block.ts';
-import type { ReplyContent } from '../../src/steering/effects/pending-effect.ts';
-import type { Interrupt, Standing } from '../../src/steering/standing.ts';
-import type { AttemptRecord, State } from '../../src/steering/state.ts';
+import type { Interrupt, Standing } from '../../src/steering/shapes/standing.ts';
+import type { ReplyContent } from '../../src/steering/state/pending-effect.ts';
+import type { AttemptRecord, State } from '../../src/steering/state/state.ts';
 import {
   askText,
   attemptsText,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TestReport, VerifierOutput } from '../../src/steering/attempt-result.ts';
+import type { TestReport, VerifierOutput } from '../../src/steering/shapes/attempt-result.ts';
 import {
   askText,
   failuresText,

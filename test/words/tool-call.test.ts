@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../src/github/show/view.ts';
-import type { AskedCall } from '../../src/steering/attempt-result.ts';
+import type { AskedCall } from '../../src/steering/shapes/attempt-result.ts';
 import { askText, decisionCheck } from '../../src/words/index.ts';
 import { aState, awaiting, standingIn, web } from '../github/show/state.ts';
 

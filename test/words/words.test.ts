@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Refusal, ReplyContent } from '../../src/steering/effects/pending-effect.ts';
-import type { Progress } from '../../src/steering/progress.ts';
-import { possibleIn } from '../../src/steering/table.ts';
+import { possibleIn } from '../../src/steering/phases/table.ts';
+import type { Progress } from '../../src/steering/shapes/progress.ts';
+import type { Refusal, ReplyContent } from '../../src/steering/state/pending-effect.ts';
 import { replyText, type Sources, statusText } from '../../src/words/index.ts';
 import {
   anApproval,

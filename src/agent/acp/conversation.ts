@@ -1,5 +1,5 @@
 import type { Profile, ToolServer } from '../../profiles/profile.ts';
-import type { ToolCall } from '../../steering/attempt-result.ts';
+import type { ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { isOurTool } from '../human/ask-human.ts';
 import type { AgentHost, Image, Outcome, QuestionAnswer, QuestionRequest, Told } from '../port/agent.ts';

@@ -1,4 +1,4 @@
-import { questionLimits } from '../../steering/questions/question.ts';
+import { questionLimits } from '../../steering/shapes/question.ts';
 import { shortened } from '../../text/cut.ts';
 import type { AgentHost, QuestionAnswer, QuestionRequest } from '../port/agent.ts';
 import { oneLine } from '../port/asking.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../steering/attempt-result.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
 
 /** The agent cannot go on, or we cannot go on with it. */
 export class AgentFault extends Error {

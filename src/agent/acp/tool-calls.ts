@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Reading } from '../../profiles/profile.ts';
-import type { ToolCall } from '../../steering/attempt-result.ts';
+import type { ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { isOurTool } from '../human/ask-human.ts';
 import type { AgentEvent, Permission } from '../port/agent.ts';

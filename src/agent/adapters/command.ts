@@ -1,5 +1,5 @@
 import { agentPaths } from '../../profiles/index.ts';
-import type { Report } from '../../steering/attempt-result.ts';
+import type { Report } from '../../steering/shapes/attempt-result.ts';
 import { endingOf } from '../../text/cut.ts';
 import type { AgentHost, ChoiceOf, Outcome, PermissionRequest, RunSpec } from '../port/agent.ts';
 import { promptFile, reportFile, runSandboxed, type SandboxContext, seenBy } from '../port/sandboxed-run.ts';

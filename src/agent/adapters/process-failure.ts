@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import type { Failure } from '../../steering/attempt-result.ts';
-import type { AgentChoice } from '../../steering/settings.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
+import type { AgentChoice } from '../../steering/shapes/settings.ts';
 import { endingOf } from '../../text/cut.ts';
 import type { AgentAdapter, AgentHost, Outcome, RunSpec } from '../port/agent.ts';
 import { parking } from '../port/live.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Report } from '../../steering/attempt-result.ts';
+import type { Report } from '../../steering/shapes/attempt-result.ts';
 
 const shortText = z.string().max(10_000);
 

@@ -1,4 +1,4 @@
-import type { Report } from '../../steering/attempt-result.ts';
+import type { Report } from '../../steering/shapes/attempt-result.ts';
 import type { AgentHost, ChoiceOf, Outcome, RunSpec } from '../port/agent.ts';
 import { deafAdapter, failed } from './process-failure.ts';
 import { PathEscapeError } from './safe-path.ts';

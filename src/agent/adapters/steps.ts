@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Report, ToolCall } from '../../steering/attempt-result.ts';
+import type { Report, ToolCall } from '../../steering/shapes/attempt-result.ts';
 import type { AgentHost } from '../port/agent.ts';
 import { runShell, type SandboxContext } from '../port/sandboxed-run.ts';
 import { resolveInside } from './safe-path.ts';

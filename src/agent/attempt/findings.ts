@@ -1,7 +1,7 @@
 import { type Exhausted, exhaustedText, type Spent } from '../../network/spending/budget.ts';
-import type { Cost, Failure, Observations } from '../../steering/attempt-result.ts';
-import type { BudgetName } from '../../steering/limits.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { Cost, Failure, Observations } from '../../steering/shapes/attempt-result.ts';
+import type { BudgetName } from '../../steering/shapes/limits.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { AttemptNetwork } from '../port/attempt-network.ts';
 

@@ -7,7 +7,7 @@ import {
   planOverlay,
 } from '../../git/overlay.ts';
 import { agentPaths, isAtOrBelow } from '../../profiles/index.ts';
-import type { Failure } from '../../steering/attempt-result.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
 import type { Assignment, AttemptResources } from '../port/assignment.ts';
 import type { SandboxContext } from '../port/sandboxed-run.ts';
 import { type PlacedSkill, placedIn, placeSkills, readSkills } from '../port/skills.ts';

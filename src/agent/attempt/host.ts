@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { gatesOnCommand, gatesOnReading } from '../../gates/index.ts';
 import { isAgentSetting } from '../../profiles/index.ts';
-import type { AskedCall, GateHit, ToolCall } from '../../steering/attempt-result.ts';
-import { someOfEach } from '../../steering/observing.ts';
+import { someOfEach } from '../../steering/iterations/observing.ts';
 import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../../steering/permission/permit.ts';
 import { textOfCall } from '../../steering/permission/tool-calls.ts';
-import { type AskedQuestion, questionLimits, usualQuestions } from '../../steering/questions/question.ts';
-import type { GateSettings } from '../../steering/settings.ts';
-import type { State } from '../../steering/state.ts';
+import type { AskedCall, GateHit, ToolCall } from '../../steering/shapes/attempt-result.ts';
+import { type AskedQuestion, questionLimits, usualQuestions } from '../../steering/shapes/question.ts';
+import type { GateSettings } from '../../steering/shapes/settings.ts';
+import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
 import { listed } from '../acp/tool-calls.ts';

@@ -15,8 +15,8 @@ import type { Mirror } from '../../git/mirror.ts';
 import { addedLines, bodiesBetween } from '../../git/text-diffs.ts';
 import { overCommit } from '../../git/worktree-unusable.ts';
 import { isAgentSetting } from '../../profiles/index.ts';
-import type { Changes, FileDiff, GateHit } from '../../steering/attempt-result.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { Changes, FileDiff, GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import { shortened } from '../../text/cut.ts';
 import { lineOf } from '../port/shell-line.ts';
 

@@ -1,5 +1,5 @@
-import type { Cost } from '../../steering/attempt-result.ts';
-import type { Progress, RecentCall } from '../../steering/progress.ts';
+import type { Cost } from '../../steering/shapes/attempt-result.ts';
+import type { Progress, RecentCall } from '../../steering/shapes/progress.ts';
 import { endingOf, shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { AgentEvent } from '../port/agent.ts';

@@ -1,5 +1,5 @@
-import type { Failure } from '../../steering/attempt-result.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Outcome } from '../port/agent.ts';
 
 /** What becomes of an agent whose model has no more for now. */

@@ -1,10 +1,10 @@
 import type { ProviderFault } from '../../network/model/endpoint.ts';
-import type { Failure, GateHit, ToolCall } from '../../steering/attempt-result.ts';
-import { type Limits, limits, type RaisableLimit, raisableLimits } from '../../steering/limits.ts';
+import { limitsOf, spentBefore } from '../../steering/iterations/spending.ts';
 import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
-import { questionLimits, usualQuestions } from '../../steering/questions/question.ts';
-import type { AgentChoice } from '../../steering/settings.ts';
-import { limitsOf, spentBefore } from '../../steering/spending/spending.ts';
+import type { Failure, GateHit, ToolCall } from '../../steering/shapes/attempt-result.ts';
+import { type Limits, limits, type RaisableLimit, raisableLimits } from '../../steering/shapes/limits.ts';
+import { questionLimits, usualQuestions } from '../../steering/shapes/question.ts';
+import type { AgentChoice } from '../../steering/shapes/settings.ts';
 import { shortened } from '../../text/cut.ts';
 import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from '../port/agent.ts';
 import type { Assignment, AttemptResources } from '../port/assignment.ts';

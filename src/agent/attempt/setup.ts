@@ -1,4 +1,4 @@
-import type { Failure } from '../../steering/attempt-result.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
 import { endingOf } from '../../text/cut.ts';
 import { type Limits, mayPassAgain, runShell, type SandboxContext } from '../port/sandboxed-run.ts';
 import type { ProcessResult } from '../process/child.ts';

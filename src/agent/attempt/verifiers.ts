@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
-import type { TestReport, VerifierOutput } from '../../steering/attempt-result.ts';
 import { failedRun, withFailedRuns } from '../../steering/confidence/flaky.ts';
-import type { VerifierProgress } from '../../steering/progress.ts';
-import type { VerifierSpec } from '../../steering/settings.ts';
+import type { TestReport, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import type { VerifierProgress } from '../../steering/shapes/progress.ts';
+import type { VerifierSpec } from '../../steering/shapes/settings.ts';
 import { endingOf, shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { mayPassAgain, notRunnable, runShell, type SandboxContext, seenBy } from '../port/sandboxed-run.ts';

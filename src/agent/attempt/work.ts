@@ -3,6 +3,7 @@ import { modelProblem } from '../../config/agent-keys.ts';
 import { untrackedIn } from '../../git/worktree.ts';
 import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
 import { keyNamesOf } from '../../network/model/providers.ts';
+import { isPlanning } from '../../steering/iterations/stage.ts';
 import type {
   Changes,
   Cost,
@@ -12,8 +13,7 @@ import type {
   Report,
   ToolCall,
   Work,
-} from '../../steering/attempt-result.ts';
-import { isPlanning } from '../../steering/stages/stage.ts';
+} from '../../steering/shapes/attempt-result.ts';
 import { redact, redactAll } from '../../text/redact.ts';
 import { listed } from '../acp/tool-calls.ts';
 import type { Image, Outcome } from '../port/agent.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../../git/worktree.ts';
-import { limitsOf } from '../../steering/spending/spending.ts';
+import { limitsOf } from '../../steering/iterations/spending.ts';
 import type { Assignment, AttemptResources, Workspace } from '../port/assignment.ts';
 import { type AttemptNetwork, openNetwork, usualKit } from '../port/attempt-network.ts';
 import type { SandboxContext } from '../port/sandboxed-run.ts';

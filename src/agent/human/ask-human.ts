@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { QuestionSettings } from '../../steering/questions/question.ts';
+import type { QuestionSettings } from '../../steering/shapes/question.ts';
 import type { QuestionAnswer, QuestionRequest } from '../port/agent.ts';
 import { whenToAsk } from '../port/asking.ts';
 import { parking } from '../port/live.ts';

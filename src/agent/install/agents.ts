@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { type ProfileName, profileOf } from '../../profiles/index.ts';
 import type { Launch, Profile } from '../../profiles/profile.ts';
-import type { ProtocolAgent } from '../../steering/settings.ts';
+import type { ProtocolAgent } from '../../steering/shapes/settings.ts';
 import { runChild } from '../process/child.ts';
 import { environment, pathOf } from '../process/environment.ts';
 import { isSystem } from '../sandbox/toolchains.ts';

@@ -1,6 +1,6 @@
-import type { Failure, Report, ToolCall } from '../../steering/attempt-result.ts';
-import type { QuestionSettings } from '../../steering/questions/question.ts';
-import type { AgentChoice, ProtocolAgent } from '../../steering/settings.ts';
+import type { Failure, Report, ToolCall } from '../../steering/shapes/attempt-result.ts';
+import type { QuestionSettings } from '../../steering/shapes/question.ts';
+import type { AgentChoice, ProtocolAgent } from '../../steering/shapes/settings.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 import type { PlacedSkill } from './skills.ts';
 

@@ -4,7 +4,7 @@ import {
   type QuestionSettings,
   questionLimits,
   stricterOf,
-} from '../../steering/questions/question.ts';
+} from '../../steering/shapes/question.ts';
 import type { QuestionRequest } from './agent.ts';
 import { hiddenBy } from './showing.ts';
 

@@ -1,5 +1,6 @@
 import type { BegunMerge } from '../../git/begun-merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
+import { implement } from '../../steering/iterations/stage.ts';
 import type {
   Cost,
   Failure,
@@ -8,12 +9,11 @@ import type {
   Observations,
   ToolCall,
   Work,
-} from '../../steering/attempt-result.ts';
-import type { Limits } from '../../steering/limits.ts';
-import type { ParkReason } from '../../steering/parking/parked.ts';
-import { implement } from '../../steering/stages/stage.ts';
-import type { AttemptId, LeaseId } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+} from '../../steering/shapes/attempt-result.ts';
+import type { Limits } from '../../steering/shapes/limits.ts';
+import type { ParkReason } from '../../steering/shapes/parked.ts';
+import type { AttemptId, LeaseId } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Adapters } from './agent.ts';
 import type { NetworkKit } from './attempt-network.ts';

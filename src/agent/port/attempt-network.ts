@@ -10,11 +10,11 @@ import type { Registry } from '../../network/registries/registry.ts';
 import type { Budget, Exhausted, Limits, Spent } from '../../network/spending/budget.ts';
 import type { Spending } from '../../network/spending/spending.ts';
 import { profileNamed } from '../../profiles/index.ts';
-import type { BlockedHost } from '../../steering/attempt-result.ts';
-import type { Limits as RunLimits } from '../../steering/limits.ts';
-import type { Reach, Use } from '../../steering/settings.ts';
-import { spentBefore } from '../../steering/spending/spending.ts';
-import type { State } from '../../steering/state.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
+import type { BlockedHost } from '../../steering/shapes/attempt-result.ts';
+import type { Limits as RunLimits } from '../../steering/shapes/limits.ts';
+import type { Reach, Use } from '../../steering/shapes/settings.ts';
+import type { State } from '../../steering/state/state.ts';
 import { type AttemptFolders, foldersSeen } from '../sandbox/paths.ts';
 import { nodeNotice } from './node-notice.ts';
 

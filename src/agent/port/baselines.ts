@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import type { ProofRun } from '../../steering/confidence/proof.ts';
+import type { ProofRun } from '../../steering/shapes/proof.ts';
 
 type Ran = Extract<ProofRun, { outcome: 'ran' }>;
 

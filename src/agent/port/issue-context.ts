@@ -1,4 +1,4 @@
-import type { Account, Role } from '../../steering/person.ts';
+import type { Account, Role } from '../../steering/shapes/person.ts';
 import type { Image } from './agent.ts';
 
 /** What people have said about a task beside it, as it was when the attempt began. */

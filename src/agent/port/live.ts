@@ -1,8 +1,8 @@
-import type { AskedCall } from '../../steering/attempt-result.ts';
-import type { Limits } from '../../steering/limits.ts';
-import type { Progress } from '../../steering/progress.ts';
-import type { AskedQuestion } from '../../steering/questions/question.ts';
-import type { CallAnswer } from '../../steering/standing.ts';
+import type { AskedCall } from '../../steering/shapes/attempt-result.ts';
+import type { Limits } from '../../steering/shapes/limits.ts';
+import type { Progress } from '../../steering/shapes/progress.ts';
+import type { AskedQuestion } from '../../steering/shapes/question.ts';
+import type { CallAnswer } from '../../steering/shapes/standing.ts';
 import type { QuestionAnswer, Told } from './agent.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { runProcessGroup } from '../../process/process-group.ts';
-import type { NetworkSettings, Reach } from '../../steering/settings.ts';
+import type { NetworkSettings, Reach } from '../../steering/shapes/settings.ts';
 import { searchPath, toolPath } from '../process/environment.ts';
 
 /**

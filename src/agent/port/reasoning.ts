@@ -1,5 +1,5 @@
-import type { Cost } from '../../steering/attempt-result.ts';
-import type { State } from '../../steering/state.ts';
+import type { Cost } from '../../steering/shapes/attempt-result.ts';
+import type { State } from '../../steering/state/state.ts';
 import { mebibyte, Tail } from '../process/child.ts';
 import type { AgentEvent } from './agent.ts';
 

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { forwarded, forwarderEnvironment } from '../../network/forwarder/command-line.ts';
 import { shownHook } from '../../network/tools/settings.ts';
-import type { Use } from '../../steering/settings.ts';
+import type { Use } from '../../steering/shapes/settings.ts';
 import { type ProcessResult, runChild, type Talk } from '../process/child.ts';
 import { type Environment, environment } from '../process/environment.ts';
 import { forwarderFile, hookFile } from '../sandbox/made-files.ts';

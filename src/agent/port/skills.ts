@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
 import { exportFolder, type Found, findAt } from '../../git/export-folder.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { Failure } from '../../steering/attempt-result.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import type { AttemptFolders } from '../sandbox/paths.ts';
 import { type SandboxContext, seenBy } from './sandboxed-run.ts';

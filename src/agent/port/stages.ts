@@ -1,10 +1,10 @@
 import { changedPaths } from '../../git/changed-paths.ts';
 import { findAt } from '../../git/export-folder.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { Failure, Work } from '../../steering/attempt-result.ts';
-import type { StageCheck } from '../../steering/settings.ts';
-import { isPlanning, stageOf } from '../../steering/stages/stage.ts';
-import type { State } from '../../steering/state.ts';
+import { isPlanning, stageOf } from '../../steering/iterations/stage.ts';
+import type { Failure, Work } from '../../steering/shapes/attempt-result.ts';
+import type { StageCheck } from '../../steering/shapes/settings.ts';
+import type { State } from '../../steering/state/state.ts';
 import { endingOf } from '../../text/cut.ts';
 import type { ProcessResult } from '../process/child.ts';
 import type { Assignment, AttemptResources } from './assignment.ts';

@@ -1,6 +1,6 @@
-import type { Failure } from '../../steering/attempt-result.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { AttemptRecord, State } from '../../steering/state.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
+import type { AttemptRecord, State } from '../../steering/state/state.ts';
 import { costPhrase, durationText } from '../../text/amounts.ts';
 import { newest, oneLine, paragraphs, quoted, section } from './text.ts';
 

@@ -1,5 +1,5 @@
-import type { SettledInteraction } from '../../steering/standing.ts';
-import { askingRow } from '../../steering/table.ts';
+import { askingRow } from '../../steering/phases/table.ts';
+import type { SettledInteraction } from '../../steering/shapes/standing.ts';
 import { newest, paragraphs, quoted } from './text.ts';
 
 const longestTogether = 15_800;

@@ -1,6 +1,6 @@
-import { covers } from '../../steering/person.ts';
-import type { State } from '../../steering/state.ts';
-import type { Task } from '../../steering/task.ts';
+import { covers } from '../../steering/shapes/person.ts';
+import type { Task } from '../../steering/shapes/task.ts';
+import type { State } from '../../steering/state/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import type { IssueContext } from '../port/issue-context.ts';
 import { fenced, oneLine, paragraphs, quoted, section } from './text.ts';

@@ -1,4 +1,4 @@
-import type { TestFailure, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { TestFailure, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { list, newest, oneLine, paragraphs } from './text.ts';
 

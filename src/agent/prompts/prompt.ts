@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import { type Baseline, redBefore } from '../../steering/confidence/proof.ts';
-import { currentIteration } from '../../steering/iterations.ts';
+import { currentIteration } from '../../steering/iterations/iterations.ts';
+import { failedBefore, isPlanning, stageOf } from '../../steering/iterations/stage.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { usualQuestions } from '../../steering/questions/question.ts';
-import { failedBefore, isPlanning, stageOf } from '../../steering/stages/stage.ts';
-import type { SetAside, State } from '../../steering/state.ts';
+import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import { type Baseline, redBefore } from '../../steering/shapes/proof.ts';
+import { usualQuestions } from '../../steering/shapes/question.ts';
+import type { SetAside, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { whenToAsk } from '../port/asking.ts';

@@ -1,7 +1,7 @@
-import type { Parked } from '../../steering/parking/parked.ts';
 import { callIn } from '../../steering/permission/tool-calls.ts';
-import type { SettledInteraction } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import type { Parked } from '../../steering/shapes/parked.ts';
+import type { SettledInteraction } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { actionsIn } from '../port/reasoning.ts';
 import type { Given } from './given.ts';
 import { delimited, newest, paragraphs, quoted } from './text.ts';

@@ -1,5 +1,5 @@
-import { isPlanning, stageAfter, stageOf, stagesOf } from '../../steering/stages/stage.ts';
-import type { State } from '../../steering/state.ts';
+import { isPlanning, stageAfter, stageOf, stagesOf } from '../../steering/iterations/stage.ts';
+import type { State } from '../../steering/state/state.ts';
 import { planFile } from '../port/stages.ts';
 import type { Given } from './given.ts';
 import { steeringClosing } from './steering.ts';

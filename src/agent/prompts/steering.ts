@@ -1,6 +1,6 @@
-import { currentIteration } from '../../steering/iterations.ts';
-import { failedBefore } from '../../steering/stages/stage.ts';
-import type { State, SteeringIteration } from '../../steering/state.ts';
+import { currentIteration } from '../../steering/iterations/iterations.ts';
+import { failedBefore } from '../../steering/iterations/stage.ts';
+import type { State, SteeringIteration } from '../../steering/state/state.ts';
 import type { IssueContext } from '../port/issue-context.ts';
 import { interactionHistory } from './interaction-history.ts';
 import { taskAsGiven } from './issue.ts';

@@ -1,4 +1,4 @@
-import type { Changes } from '../../steering/attempt-result.ts';
+import type { Changes } from '../../steering/shapes/attempt-result.ts';
 import { endingOf } from '../../text/cut.ts';
 import { ignorable, visible } from '../../text/visible.ts';
 

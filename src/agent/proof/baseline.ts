@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { treesOf } from '../../git/objects.ts';
-import type { Baseline, ProofRun } from '../../steering/confidence/proof.ts';
 import { trialTime } from '../../steering/confidence/trial-time.ts';
+import type { Baseline, ProofRun } from '../../steering/shapes/proof.ts';
 import type { VerifierResult } from '../attempt/verifiers.ts';
 import type { Compared } from './compared.ts';
 import { resultOf, skipped, steered, type TrialWatching, tryOut } from './trial.ts';

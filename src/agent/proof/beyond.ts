@@ -1,6 +1,6 @@
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
-import { type Baseline, isRed, type Proof } from '../../steering/confidence/proof.ts';
 import { leavesTimeForBaseline } from '../../steering/confidence/trial-time.ts';
+import { type Baseline, isRed, type Proof } from '../../steering/shapes/proof.ts';
 import type { VerifierResult } from '../attempt/verifiers.ts';
 import { baselineOf } from './baseline.ts';
 import type { Compared } from './compared.ts';

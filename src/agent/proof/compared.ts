@@ -1,8 +1,8 @@
 import { beginMerge } from '../../git/begun-merge.ts';
 import { mergeBase, mergeOf } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { Failure } from '../../steering/attempt-result.ts';
-import type { State } from '../../steering/state.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
+import type { State } from '../../steering/state/state.ts';
 import { conflictWith } from '../attempt/merging.ts';
 import type { Assignment } from '../port/assignment.ts';
 

@@ -1,6 +1,6 @@
 import type { ProofFacts } from '../../gates/index.ts';
 import { isFlaky } from '../../steering/confidence/flaky.ts';
-import type { ProofRun } from '../../steering/confidence/proof.ts';
+import type { ProofRun } from '../../steering/shapes/proof.ts';
 import type { VerifierResult } from '../attempt/verifiers.ts';
 import type { Beyond } from './beyond.ts';
 import { testsRun } from './trial.ts';

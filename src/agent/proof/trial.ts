@@ -1,9 +1,9 @@
 import { WorktreeUnusable } from '../../git/worktree-unusable.ts';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { isFlaky } from '../../steering/confidence/flaky.ts';
-import type { ProofResult, ProofRun } from '../../steering/confidence/proof.ts';
 import { trialTime } from '../../steering/confidence/trial-time.ts';
-import type { Trial } from '../../steering/progress.ts';
+import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import type { Trial } from '../../steering/shapes/progress.ts';
+import type { ProofResult, ProofRun } from '../../steering/shapes/proof.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import type { VerifierResult } from '../attempt/verifiers.ts';

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
-import type { Failure, Observations } from '../../steering/attempt-result.ts';
-import type { Trial, VerifierProgress } from '../../steering/progress.ts';
+import type { Failure, Observations } from '../../steering/shapes/attempt-result.ts';
+import type { Trial, VerifierProgress } from '../../steering/shapes/progress.ts';
 import { redactAll } from '../../text/redact.ts';
 import { observationsOf } from '../attempt/findings.ts';
 import { setUp } from '../attempt/setup.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import type { FoundConcern, FoundReview } from '../../steering/attempt-result.ts';
+import type { FoundConcern, FoundReview } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 

@@ -1,6 +1,6 @@
+import { openConcerns } from '../../steering/confidence/review.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { openConcerns } from '../../steering/reviewing/review.ts';
-import type { Concern, State } from '../../steering/state.ts';
+import type { Concern, State } from '../../steering/state/state.ts';
 import type { VerifierResult } from '../attempt/verifiers.ts';
 import { taskAsGiven } from '../prompts/issue.ts';
 import { saidBy } from '../prompts/output.ts';

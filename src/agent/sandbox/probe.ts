@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SandboxMode } from '../../steering/settings.ts';
+import type { SandboxMode } from '../../steering/shapes/settings.ts';
 import { runTool } from '../process/tool.ts';
 import { type Bounding, boundingHere, unbounded } from './bounding.ts';
 import type { Bubblewrap } from './bubblewrap.ts';

@@ -1,4 +1,4 @@
-import type { TestReport } from '../../steering/attempt-result.ts';
+import type { TestReport } from '../../steering/shapes/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { visible } from '../../text/visible.ts';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { TestFailure } from '../../steering/attempt-result.ts';
+import type { TestFailure } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { repositoryPath, spotIn } from '../../text/spots.ts';

@@ -1,4 +1,4 @@
-import type { TestFailure, TestReport } from '../../steering/attempt-result.ts';
+import type { TestFailure, TestReport } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import { visible } from '../../text/visible.ts';

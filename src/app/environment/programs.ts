@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ReadablePathError, readablePaths, userNamed } from '../../agent/index.ts';
 import { objectionToVariable } from '../../config/agent-variables.ts';
 import { ModelSettingsError, type Provider, providersIn } from '../../network/model/providers.ts';
-import type { SandboxMode } from '../../steering/settings.ts';
+import type { SandboxMode } from '../../steering/shapes/settings.ts';
 import type { AppSettings } from './settings.ts';
 import { EnvironmentError, expected, textOf } from './values.ts';
 import type { Variables } from './variables.ts';

@@ -6,7 +6,7 @@ import { stricter } from '../../config/schema/bounds.ts';
 import { githubLimits, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
 import { keysOf, type Provider } from '../../network/model/providers.ts';
 import { parseSealKeys, secretsOf } from '../../seal/keys.ts';
-import type { SandboxMode } from '../../steering/settings.ts';
+import type { SandboxMode } from '../../steering/shapes/settings.ts';
 import { secretsIn } from '../../text/redact.ts';
 
 /** The settings of the App, in our own server or in any other host. */

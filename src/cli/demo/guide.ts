@@ -1,5 +1,5 @@
 import type { Guidance, Guide, Shown, Track, Words } from '../../app/app.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { isMerged, type Next, placesOf, type Runs, type Story, start } from './stories/story.ts';
 
 interface Stage {

@@ -1,8 +1,8 @@
 import { git } from '../../git/git.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import { readBlock } from '../../github/show/block.ts';
-import { shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { shownPhase } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { type Demo, personClient } from './start.ts';
 
 /** The result of the session, read afterwards from GitHub's API and Git like any other client. */

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { ProgressBoard } from '../../runs/progress-board.ts';
-import type { Progress } from '../../steering/progress.ts';
+import type { Progress } from '../../steering/shapes/progress.ts';
 import { costText } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';

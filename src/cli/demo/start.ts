@@ -17,7 +17,7 @@ import { readOperatorFile } from '../../config/operator/read.ts';
 import type { OperatorFile } from '../../config/operator/schema.ts';
 import { checkGit } from '../../git/check.ts';
 import { newSealKey } from '../../seal/keys.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { givenEnvironment } from '../terminal/own-environment.ts';
 import { guideTo } from './guide.ts';
 import { bringRepository, type OwnRepository } from './own-repository.ts';

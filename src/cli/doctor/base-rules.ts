@@ -10,7 +10,7 @@ import {
 } from '../../github/read/branch-rules.ts';
 import { repoParams } from '../../github/read/repository.ts';
 import type { Repository } from '../../runs/repository.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import { type Finding, note, ok, problem, unseen } from './finding.ts';
 
 /** A branch that runs are merged into. */

@@ -6,7 +6,7 @@ import {
   type RunSummary,
   runSummaryShape,
 } from '../../doors/report/shapes.ts';
-import { severities } from '../../steering/gate-rules.ts';
+import { severities } from '../../steering/shapes/gate-rules.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { timeText } from '../../words/parts/sanitize.ts';

@@ -8,8 +8,8 @@ import {
   type RunSummary,
   runShape,
 } from '../../doors/report/shapes.ts';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
+import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { failedRunsText } from '../../words/parts/flaky.ts';
 import { fileStatusLine } from '../../words/parts/phrases.ts';
 import { literal, timeText } from '../../words/parts/sanitize.ts';

@@ -2,7 +2,7 @@ import type { ServerReader } from '../../doors/reading/from-server.ts';
 import type { RunReader } from '../../doors/reading/reader.ts';
 import { runShape } from '../../doors/report/shapes.ts';
 import { announcements } from '../../steering/interactions/announcements.ts';
-import { isOver } from '../../steering/table.ts';
+import { isOver } from '../../steering/phases/table.ts';
 import { visible } from '../../text/visible.ts';
 import { phaseSentence, timeText } from '../../words/index.ts';
 import type { Speaking } from '../commands/draft.ts';

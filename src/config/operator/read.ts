@@ -1,4 +1,4 @@
-import type { RegistrySettings } from '../../steering/settings.ts';
+import type { RegistrySettings } from '../../steering/shapes/settings.ts';
 import { checkAll } from '../all-problems.ts';
 import { defined } from '../defined.ts';
 import { withLongForms } from '../document.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentUses, installableNames } from '../../profiles/index.ts';
-import { tunableRuleNames } from '../../steering/gate-rules.ts';
-import { dailyLimits, limitNames, reviewLimits } from '../../steering/limits.ts';
-import type { RegistrySettings } from '../../steering/settings.ts';
+import { tunableRuleNames } from '../../steering/shapes/gate-rules.ts';
+import { dailyLimits, limitNames, reviewLimits } from '../../steering/shapes/limits.ts';
+import type { RegistrySettings } from '../../steering/shapes/settings.ts';
 import { defined } from '../defined.ts';
 import { agent } from '../schema/agent.ts';
 import { key, listOf, mapping, numberFrom, oneOf, section, textLike, version } from '../schema/forms.ts';

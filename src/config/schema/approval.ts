@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OnTimeout } from '../../steering/settings.ts';
+import type { OnTimeout } from '../../steering/shapes/settings.ts';
 import { approvers, protectedPaths } from './approvers.ts';
 import {
   flag,

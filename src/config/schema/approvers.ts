@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Role } from '../../steering/person.ts';
-import type { Approver, ProtectedPaths } from '../../steering/settings.ts';
+import type { Role } from '../../steering/shapes/person.ts';
+import type { Approver, ProtectedPaths } from '../../steering/shapes/settings.ts';
 import { isPathGlob, pathGlob } from '../../text/globs/path-glob.ts';
 import { expectedGlob, listOf, mapping, oneOrMore } from './forms.ts';
 import { fewerApprovers, free, type Tightening } from './tightening.ts';

@@ -4,7 +4,7 @@ import {
   limitNames,
   type ReviewLimit,
   reviewLimits,
-} from '../../steering/limits.ts';
+} from '../../steering/shapes/limits.ts';
 import type {
   AgentChoice,
   NetworkSettings,
@@ -14,7 +14,7 @@ import type {
   SandboxMode,
   Settings,
   Use,
-} from '../../steering/settings.ts';
+} from '../../steering/shapes/settings.ts';
 import { coversHost, isHost, registryName } from './hosts.ts';
 import type { Path } from './problem.ts';
 

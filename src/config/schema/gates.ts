@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { gateRuleNames, severities, type TunableRule, tunableRuleNames } from '../../steering/gate-rules.ts';
+import {
+  gateRuleNames,
+  severities,
+  type TunableRule,
+  tunableRuleNames,
+} from '../../steering/shapes/gate-rules.ts';
 import { isPathGlob } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';
 import { boundRule } from './bounds.ts';

@@ -5,7 +5,7 @@ import {
   limitNames,
   type ReviewLimit,
   reviewLimits,
-} from '../../steering/limits.ts';
+} from '../../steering/shapes/limits.ts';
 import { boundLimit } from './bounds.ts';
 import { key, numberFrom, section } from './forms.ts';
 import { wholeNumber } from './quantities.ts';

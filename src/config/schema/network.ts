@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NetworkSettings, Reach, Use } from '../../steering/settings.ts';
+import type { NetworkSettings, Reach, Use } from '../../steering/shapes/settings.ts';
 import { boundReach, uses } from './bounds.ts';
 import { listOf, mapping } from './forms.ts';
 import { hostPattern, isHost, nameOf } from './hosts.ts';

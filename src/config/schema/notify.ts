@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { announcedEvents, usualEvents } from '../../steering/notifying/events.ts';
+import { announcedEvents, usualEvents } from '../../steering/shapes/announced-events.ts';
 import { boundTarget } from './bounds.ts';
 import { key, listOf, lowerName, mapping, notHere, textLike, unique } from './forms.ts';
 import { ifAny } from './settled.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type CallRule, callRuleNames } from '../../steering/gate-rules.ts';
-import { onNoAnswer } from '../../steering/questions/question.ts';
-import type { Approver } from '../../steering/settings.ts';
+import { type CallRule, callRuleNames } from '../../steering/shapes/gate-rules.ts';
+import { onNoAnswer } from '../../steering/shapes/question.ts';
+import type { Approver } from '../../steering/shapes/settings.ts';
 import { answerers, asked } from './approvers.ts';
 import { boundSandbox } from './bounds.ts';
 import { flag, key, listOf, oneOf, section, textLike } from './forms.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalMode, ApprovalWay, Approver, Settings } from '../../steering/settings.ts';
+import type { ApprovalMode, ApprovalWay, Approver, Settings } from '../../steering/shapes/settings.ts';
 import type { Path } from './problem.ts';
 
 /**

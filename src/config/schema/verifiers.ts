@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Settings } from '../../steering/settings.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import {
   expectedGlob,
   flag,

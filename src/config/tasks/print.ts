@@ -1,6 +1,6 @@
 import { type Document, dump, SCALAR_STYLE, visit } from 'js-yaml';
-import type { TaskOverrides } from '../../steering/settings.ts';
-import type { Task } from '../../steering/task.ts';
+import type { TaskOverrides } from '../../steering/shapes/settings.ts';
+import type { Task } from '../../steering/shapes/task.ts';
 import { redacted } from '../../text/redact.ts';
 import { control, ignorable } from '../../text/visible.ts';
 import { tightening } from './read.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Problem as Misspoken, WrittenTask } from '../../steering/commands/spec.ts';
-import type { TaskOverrides } from '../../steering/settings.ts';
+import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import { checkAll } from '../all-problems.ts';
 import { withDefaults, withLongForms } from '../document.ts';
 import { overrideKeys } from '../overrides.ts';

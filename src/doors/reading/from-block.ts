@@ -1,5 +1,5 @@
 import { type BlockState, readBlock } from '../../github/show/block.ts';
-import { riskOf } from '../../steering/gate-rules.ts';
+import { riskOf } from '../../steering/shapes/gate-rules.ts';
 import type { InboxEntry, RunSummary } from '../report/shapes.ts';
 import { inboxEntryShape, runSummaryShape } from '../report/shapes.ts';
 

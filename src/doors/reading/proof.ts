@@ -8,7 +8,7 @@ import { fetchHistory } from '../../ledger/log.ts';
 import { type LedgerHead, parseState } from '../../ledger/parse.ts';
 import { ledgerRef } from '../../ledger/refs.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { type LedgerTip, tipIn } from '../../words/withheld-mark.ts';
 import type { RunPlace } from './reader.ts';
 

@@ -1,7 +1,7 @@
-import type { Event } from '../../steering/event.ts';
-import { severities } from '../../steering/gate-rules.ts';
-import type { State } from '../../steering/state.ts';
-import type { RunIdentity } from '../../steering/task.ts';
+import { severities } from '../../steering/shapes/gate-rules.ts';
+import type { RunIdentity } from '../../steering/shapes/task.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
 import type {
   AuditReport,
   DiffReport,

@@ -1,12 +1,12 @@
 import { ledgerRef, namespaceOf } from '../../ledger/refs.ts';
-import { riskOf } from '../../steering/gate-rules.ts';
 import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
-import { openInteraction, ownInteractions } from '../../steering/interactions/interactions.ts';
-import { interruptPayload } from '../../steering/interactions/interrupt-payload.ts';
-import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAskingHuman, shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import { sayableIn } from '../../steering/table.ts';
+import { openInteraction, ownInteractions } from '../../steering/iterations/interactions.ts';
+import { interruptPayload } from '../../steering/iterations/interrupt-payload.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
+import { sayableIn } from '../../steering/phases/table.ts';
+import { riskOf } from '../../steering/shapes/gate-rules.ts';
+import { isAskingHuman, shownPhase } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { LastOutputs } from '../../words/at-work.ts';
 import { type AtWork, phaseSentence, statusText, whyText } from '../../words/index.ts';
 import {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { commandNames } from '../../steering/commands/index.ts';
-import { severities } from '../../steering/gate-rules.ts';
-import type { Phase } from '../../steering/standing.ts';
-import { table } from '../../steering/table.ts';
+import { table } from '../../steering/phases/table.ts';
+import { severities } from '../../steering/shapes/gate-rules.ts';
+import type { Phase } from '../../steering/shapes/standing.ts';
 
 /**
  * What the terminal and the HTTP API hand out as data. The names are a public interface: the API's OpenAPI

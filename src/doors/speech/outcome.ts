@@ -3,11 +3,11 @@ import type { LedgerStep } from '../../ledger/steps.ts';
 import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { decide } from '../../steering/decide.ts';
-import type { Refusal, ReplyContent } from '../../steering/effects/pending-effect.ts';
-import type { Event } from '../../steering/event.ts';
-import type { Person, Role } from '../../steering/person.ts';
-import type { State } from '../../steering/state.ts';
-import { later } from '../../steering/time.ts';
+import type { Person, Role } from '../../steering/shapes/person.ts';
+import { later } from '../../steering/shapes/time.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { Refusal, ReplyContent } from '../../steering/state/pending-effect.ts';
+import type { State } from '../../steering/state/state.ts';
 import { replyText } from '../../words/reply.ts';
 
 /** What came of a command. */

@@ -4,7 +4,7 @@ import { newestPages } from '../../github/read/pages.ts';
 import { accountOf } from '../../github/read/repository.ts';
 import { asKept, sealedText, soundMark, textIn } from '../../github/said-mark.ts';
 import type { Seals } from '../../seal/seals.ts';
-import type { Door } from '../../steering/source.ts';
+import type { Door } from '../../steering/shapes/source.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 
 /** A comment that a person posts through a door of ours. */

@@ -1,5 +1,5 @@
-import type { CallRule } from '../../steering/gate-rules.ts';
-import type { GateSettings } from '../../steering/settings.ts';
+import type { CallRule } from '../../steering/shapes/gate-rules.ts';
+import type { GateSettings } from '../../steering/shapes/settings.ts';
 import { type Command, isOption } from './command.ts';
 
 /** A rule about what an agent runs. */

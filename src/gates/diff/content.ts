@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
-import type { GateSettings } from '../../steering/settings.ts';
+import type { FileDiff, GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { GateSettings } from '../../steering/shapes/settings.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { isLooseMode } from '../commands/rules/index.ts';
 import { ownContentHits } from '../own/on-diff.ts';

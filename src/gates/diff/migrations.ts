@@ -1,4 +1,4 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { isExample, isSql } from '../reading/kinds.ts';

@@ -1,6 +1,6 @@
-import type { FileChange, FileDiff, GateHit } from '../../steering/attempt-result.ts';
-import { type GateRule, gateRuleNames } from '../../steering/gate-rules.ts';
-import type { GateSettings } from '../../steering/settings.ts';
+import type { FileChange, FileDiff, GateHit } from '../../steering/shapes/attempt-result.ts';
+import { type GateRule, gateRuleNames } from '../../steering/shapes/gate-rules.ts';
+import type { GateSettings } from '../../steering/shapes/settings.ts';
 import { counted } from '../../text/amounts.ts';
 import { ownPathHits } from '../own/on-diff.ts';
 import { tuned } from '../own/own-rules.ts';

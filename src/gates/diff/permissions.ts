@@ -1,4 +1,4 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { anyOf } from '../../text/pattern/any-of.ts';
 import { isDockerfile, isExample, isInert, isSource, isTerraform, isYaml } from '../reading/kinds.ts';
 import { newSide, type Patch, type PatchLine } from '../reading/patch.ts';

@@ -1,4 +1,4 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { matching } from '../path-rules/path-rule.ts';
 import { changesProduction } from '../path-rules/production.ts';
 import { isExample, isTerraform, isYaml } from '../reading/kinds.ts';

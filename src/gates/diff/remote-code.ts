@@ -1,4 +1,4 @@
-import type { Changes, GateHit } from '../../steering/attempt-result.ts';
+import type { Changes, GateHit } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/cut.ts';
 import { executedDownload } from '../reading/downloads.ts';
 import { isInert } from '../reading/kinds.ts';

@@ -1,6 +1,6 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
-import type { CallRule } from '../../steering/gate-rules.ts';
-import type { GateSettings, OwnRule } from '../../steering/settings.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { CallRule } from '../../steering/shapes/gate-rules.ts';
+import type { GateSettings, OwnRule } from '../../steering/shapes/settings.ts';
 import { type Command, isKnown, operandsOf, withoutMarks } from '../commands/command.ts';
 import { rulesOf } from '../commands/rules/index.ts';
 import { follow } from '../commands/walk.ts';

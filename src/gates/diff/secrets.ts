@@ -1,4 +1,4 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { isExample, isGenerated, isSource } from '../reading/kinds.ts';
 import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
 import { hitAt } from '../reading/rules.ts';

@@ -1,5 +1,5 @@
-import type { FileDiff, GateHit } from '../../steering/attempt-result.ts';
-import type { GateSettings } from '../../steering/settings.ts';
+import type { FileDiff, GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { GateSettings } from '../../steering/shapes/settings.ts';
 import type { Patch, PatchLine } from '../reading/patch.ts';
 import { hitAt } from '../reading/rules.ts';
 import { ownHit, ownRules } from './own-rules.ts';

@@ -1,5 +1,5 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
-import type { GateSettings, OwnRule } from '../../steering/settings.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { GateSettings, OwnRule } from '../../steering/shapes/settings.ts';
 import { shortened } from '../../text/cut.ts';
 import { pathGlobFrom } from '../../text/globs/path-glob.ts';
 import { PatternProblem, patternFrom } from '../../text/pattern/pattern.ts';

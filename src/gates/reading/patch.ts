@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../steering/attempt-result.ts';
+import type { FileDiff } from '../../steering/shapes/attempt-result.ts';
 
 /** One line of a hunk, without its sign. */
 export interface PatchLine {

@@ -1,5 +1,5 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
-import type { GateRule, Severity } from '../../steering/gate-rules.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { GateRule, Severity } from '../../steering/shapes/gate-rules.ts';
 import { shortened } from '../../text/cut.ts';
 import { changesAutomation } from '../path-rules/automation.ts';
 import type { PathRule } from '../path-rules/path-rule.ts';
@@ -16,7 +16,7 @@ interface RuleFacts {
   readonly paths?: PathRule;
 }
 
-/** What our rules find; src/steering/gate-rules.ts has their names, and what is decided because of them. */
+/** What our rules find; `steering/shapes/gate-rules` has their names, and what is decided because of them. */
 export const rules: Readonly<Record<GateRule, RuleFacts>> = {
   'deletes-files': {
     severity: 'high',

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../steering/attempt-result.ts';
+import type { FileDiff } from '../../steering/shapes/attempt-result.ts';
 import { spend } from '../reading/work.ts';
 import { namesIn } from './assertions.ts';
 import { weakenedCommands } from './automation.ts';

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../../steering/attempt-result.ts';
+import type { FileDiff } from '../../steering/shapes/attempt-result.ts';
 import { type Hunk, type Patch, patchOf } from '../reading/patch.ts';
 import { raw } from '../reading/raw.ts';
 import type { Role } from './role.ts';

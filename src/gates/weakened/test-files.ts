@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import type { FileDiff } from '../../steering/attempt-result.ts';
+import type { FileDiff } from '../../steering/shapes/attempt-result.ts';
 import { patchOf } from '../reading/patch.ts';
 
 const sources =

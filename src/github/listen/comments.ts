@@ -1,5 +1,5 @@
 import { type Command, isQuery, specOf } from '../../steering/commands/index.ts';
-import type { Account } from '../../steering/person.ts';
+import type { Account } from '../../steering/shapes/person.ts';
 import { redact } from '../../text/redact.ts';
 import type { Comment, GitHubEventOf, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';

@@ -1,4 +1,4 @@
-import { isBefore } from '../../steering/time.ts';
+import { isBefore } from '../../steering/shapes/time.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';

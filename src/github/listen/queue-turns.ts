@@ -1,5 +1,5 @@
-import type { QueueExit } from '../../steering/event.ts';
-import { somebody } from '../../steering/person.ts';
+import { somebody } from '../../steering/shapes/person.ts';
+import type { QueueExit } from '../../steering/state/event.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { eventOn, type RunEvent, type TranslateContext } from './run-event.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from '../../steering/commands/index.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
-import type { Person } from '../../steering/person.ts';
-import type { CheckSpec } from '../../steering/settings.ts';
-import type { Source } from '../../steering/source.ts';
+import type { Person } from '../../steering/shapes/person.ts';
+import type { CheckSpec } from '../../steering/shapes/settings.ts';
+import type { Source } from '../../steering/shapes/source.ts';
+import type { Event, EventOf } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Account, InstalledRepository, Repository, Turned } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../steering/event.ts';
+import type { EventOf } from '../../steering/state/event.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { personOf } from '../read/roles.ts';
 import { eventOn, type RunEvent, type TranslateContext, timeOf } from './run-event.ts';

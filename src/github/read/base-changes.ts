@@ -1,7 +1,7 @@
-import { type Person, somebody } from '../../steering/person.ts';
-import { mayBeHeard } from '../../steering/proceeding/hearing.ts';
-import type { Spoken } from '../../steering/proceeding/proceeding.ts';
-import { wholeSecond } from '../../steering/time.ts';
+import { mayBeHeard } from '../../steering/hearing.ts';
+import { type Person, somebody } from '../../steering/shapes/person.ts';
+import type { Spoken } from '../../steering/shapes/proceeding.ts';
+import { wholeSecond } from '../../steering/shapes/time.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import type { RepositoryRef } from './repository.ts';

@@ -1,4 +1,4 @@
-import type { Contributors } from '../../steering/person.ts';
+import type { Contributors } from '../../steering/shapes/person.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';

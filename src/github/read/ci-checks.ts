@@ -1,6 +1,6 @@
-import type { CheckReport } from '../../steering/ci/check-report.ts';
-import { verdictOf } from '../../steering/ci/check-report.ts';
-import type { CheckSpec } from '../../steering/settings.ts';
+import type { CheckReport } from '../../steering/shapes/check-report.ts';
+import { verdictOf } from '../../steering/shapes/check-report.ts';
+import type { CheckSpec } from '../../steering/shapes/settings.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { redact } from '../../text/redact.ts';
 import type { Octokit } from '../octokit/connect.ts';

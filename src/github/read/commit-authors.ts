@@ -1,4 +1,4 @@
-import { type Account, type Contributors, isSame } from '../../steering/person.ts';
+import { type Account, type Contributors, isSame } from '../../steering/shapes/person.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';
 

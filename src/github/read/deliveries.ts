@@ -1,4 +1,4 @@
-import { isSurelyBefore } from '../../steering/time.ts';
+import { isSurelyBefore } from '../../steering/shapes/time.ts';
 import { isReadable } from '../events/payloads.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';

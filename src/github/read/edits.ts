@@ -1,4 +1,4 @@
-import { type Account, somebody as unnamed } from '../../steering/person.ts';
+import { type Account, somebody as unnamed } from '../../steering/shapes/person.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 

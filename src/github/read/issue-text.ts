@@ -1,5 +1,5 @@
-import type { Account } from '../../steering/person.ts';
-import { byTime, later } from '../../steering/time.ts';
+import type { Account } from '../../steering/shapes/person.ts';
+import { byTime, later } from '../../steering/shapes/time.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type Edit, somebody } from './edits.ts';
 import { type RepositoryRef, repoParams } from './repository.ts';

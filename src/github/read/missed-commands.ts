@@ -1,4 +1,4 @@
-import { byTime, isSurelyBefore } from '../../steering/time.ts';
+import { byTime, isSurelyBefore } from '../../steering/shapes/time.ts';
 import type { GitHubEventOf, Pull, Repository, Review } from '../events/github-event.ts';
 import { mayContainCommand } from '../markdown/command-words.ts';
 import type { Octokit } from '../octokit/connect.ts';

@@ -1,4 +1,4 @@
-import { isSurelyBefore } from '../../steering/time.ts';
+import { isSurelyBefore } from '../../steering/shapes/time.ts';
 import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { sameLabel } from '../names.ts';

@@ -1,6 +1,6 @@
 import { verifierCheck } from '../../config/check-names.ts';
-import type { Account } from '../../steering/person.ts';
-import type { Source } from '../../steering/source.ts';
+import type { Account } from '../../steering/shapes/person.ts';
+import type { Source } from '../../steering/shapes/source.ts';
 import { seqIn, withheldIn } from '../../words/withheld-mark.ts';
 import { clickPrefix, groupCheckId, isDecisionOn, isOfRun } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';

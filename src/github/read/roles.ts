@@ -1,4 +1,9 @@
-import { type Person, type Role, roles, type Account as SteeringAccount } from '../../steering/person.ts';
+import {
+  type Person,
+  type Role,
+  roles,
+  type Account as SteeringAccount,
+} from '../../steering/shapes/person.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, timeIn } from '../octokit/fault.ts';

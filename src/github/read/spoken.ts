@@ -1,7 +1,7 @@
-import { covers, somebody } from '../../steering/person.ts';
-import { isHeard } from '../../steering/proceeding/hearing.ts';
-import type { Spoken } from '../../steering/proceeding/proceeding.ts';
-import { byTime, isSurelyBefore, wholeSecond } from '../../steering/time.ts';
+import { isHeard } from '../../steering/hearing.ts';
+import { covers, somebody } from '../../steering/shapes/person.ts';
+import type { Spoken } from '../../steering/shapes/proceeding.ts';
+import { byTime, isSurelyBefore, wholeSecond } from '../../steering/shapes/time.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { readTimeline } from './base-changes.ts';

@@ -1,6 +1,11 @@
-import type { FileChange, GateHit, TestFailure, VerifierOutput } from '../../steering/attempt-result.ts';
-import { openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
-import type { State } from '../../steering/state.ts';
+import { openConcerns, reviewOf } from '../../steering/confidence/review.ts';
+import type {
+  FileChange,
+  GateHit,
+  TestFailure,
+  VerifierOutput,
+} from '../../steering/shapes/attempt-result.ts';
+import type { State } from '../../steering/state/state.ts';
 import { repositoryPath, spotIn } from '../../text/spots.ts';
 import { visible } from '../../text/visible.ts';
 import { inertTitle } from '../../words/index.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { otherBaseCheck, supersededCheck } from '../../words/index.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
 import { unless } from '../octokit/fault.ts';

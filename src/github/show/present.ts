@@ -1,5 +1,5 @@
-import { comesLast, type PendingEffect } from '../../steering/effects/pending-effect.ts';
-import type { State } from '../../steering/state.ts';
+import { comesLast, type PendingEffect } from '../../steering/state/pending-effect.ts';
+import type { State } from '../../steering/state/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
 import { addressed, replyText, type Sources } from '../../words/index.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';

@@ -1,7 +1,7 @@
 import type { Seals } from '../../seal/seals.ts';
-import { shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import { isInProgress } from '../../steering/table.ts';
+import { isInProgress } from '../../steering/phases/table.ts';
+import { shownPhase } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { atWorkIn, isAtWorkOn } from '../../words/at-work.ts';
 import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';

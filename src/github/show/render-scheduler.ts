@@ -1,5 +1,5 @@
-import type { State } from '../../steering/state.ts';
-import { isInProgress } from '../../steering/table.ts';
+import { isInProgress } from '../../steering/phases/table.ts';
+import type { State } from '../../steering/state/state.ts';
 
 export interface RenderSchedulerOptions {
   readonly renderAfterMs: number;

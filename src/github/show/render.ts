@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { isFinalRefusal } from '../octokit/fault.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';

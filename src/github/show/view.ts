@@ -1,9 +1,9 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
 import { objectionToWay } from '../../steering/approval/ways.ts';
-import { openInteraction } from '../../steering/interactions/interactions.ts';
-import { type SettledInteraction, shownPhase } from '../../steering/standing.ts';
-import type { Evaluation, State } from '../../steering/state.ts';
-import { isOver, possibleIn } from '../../steering/table.ts';
+import { openInteraction } from '../../steering/iterations/interactions.ts';
+import { isOver, possibleIn } from '../../steering/phases/table.ts';
+import { type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
+import type { Evaluation, State } from '../../steering/state/state.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../../words/index.ts';
 import { type Button, commandOf } from '../../words/phases/buttons.ts';
 import { recordedWords, wordsOf } from '../../words/phases/index.ts';

@@ -1,4 +1,4 @@
-import type { Phase } from '../../steering/standing.ts';
+import type { Phase } from '../../steering/shapes/standing.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../../words/index.ts';
 import { type Withheld, withheldMark } from '../../words/withheld-mark.ts';
 import { otherPullId } from '../check-ids.ts';

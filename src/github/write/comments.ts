@@ -1,4 +1,4 @@
-import { isSurelyBefore } from '../../steering/time.ts';
+import { isSurelyBefore } from '../../steering/shapes/time.ts';
 import { redact } from '../../text/redact.ts';
 import { cut } from '../../words/index.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';

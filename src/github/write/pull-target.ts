@@ -1,6 +1,6 @@
 import type { Seals } from '../../seal/seals.ts';
-import type { State } from '../../steering/state.ts';
-import type { RunIdentity } from '../../steering/task.ts';
+import type { RunIdentity } from '../../steering/shapes/task.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Log, Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import { repoParams } from '../read/repository.ts';

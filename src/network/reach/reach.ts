@@ -1,5 +1,5 @@
 import { isModelHost } from '../../config/schema/model-hosts.ts';
-import type { Reach } from '../../steering/settings.ts';
+import type { Reach } from '../../steering/shapes/settings.ts';
 
 /** What the operator allows and knows besides the configuration of the repository. */
 export interface Known {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { BlockedHost } from '../../steering/attempt-result.ts';
-import type { Reach, Use } from '../../steering/settings.ts';
+import type { BlockedHost } from '../../steering/shapes/attempt-result.ts';
+import type { Reach, Use } from '../../steering/shapes/settings.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';
 import { yamlList } from '../../text/yaml-list.ts';

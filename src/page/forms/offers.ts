@@ -1,10 +1,10 @@
 import { advisableTo, foreseenRefusal } from '../../steering/answering/advising.ts';
 import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
+import { mayOverride } from '../../steering/approval/policy.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
-import type { Refusal } from '../../steering/effects/pending-effect.ts';
-import { mayOverride } from '../../steering/policy.ts';
-import type { State } from '../../steering/state.ts';
-import { possibleIn, sayableIn } from '../../steering/table.ts';
+import { possibleIn, sayableIn } from '../../steering/phases/table.ts';
+import type { Refusal } from '../../steering/state/pending-effect.ts';
+import type { State } from '../../steering/state/state.ts';
 import { personOf, type Viewer } from '../load/github-reader.ts';
 import { isSaidOnGitHubOnly, type Posting, type Reach } from './postings.ts';
 

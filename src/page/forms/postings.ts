@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
+import { followsApproval } from '../../steering/approval/policy.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
-import { followsApproval } from '../../steering/policy.ts';
 
 /** A command that was posted from this page, and that Coxswain has not been heard to take up. */
 export interface Posting {

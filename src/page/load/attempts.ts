@@ -1,8 +1,8 @@
-import type { Failure, PlanText, VerifierOutput } from '../../steering/attempt-result.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
-import { sumOfSeconds } from '../../steering/spending/spending.ts';
-import type { LeaseId } from '../../steering/standing.ts';
-import type { AttemptRecord } from '../../steering/state.ts';
+import { sumOfSeconds } from '../../steering/iterations/spending.ts';
+import type { Failure, PlanText, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import type { LeaseId } from '../../steering/shapes/standing.ts';
+import type { Event, EventOf } from '../../steering/state/event.ts';
+import type { AttemptRecord } from '../../steering/state/state.ts';
 
 /** Work that has ended, with what its verifiers printed, as the ledger has it. */
 export interface EndedWork {

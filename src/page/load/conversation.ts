@@ -1,6 +1,6 @@
 import type { Endpoints } from '@octokit/types';
 import { textIn } from '../../github/said-mark.ts';
-import { byTime } from '../../steering/time.ts';
+import { byTime } from '../../steering/shapes/time.ts';
 import type { GitHubReader } from './github-reader.ts';
 import type { IssueRoute } from './routes.ts';
 

@@ -2,7 +2,7 @@ import type { Endpoints } from '@octokit/types';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { ownRole } from '../../github/read/roles.ts';
-import type { Account, Person, Role } from '../../steering/person.ts';
+import type { Account, Person, Role } from '../../steering/shapes/person.ts';
 import { Cache, loaded } from './loaded.ts';
 
 /** Reads GitHub as one person: at most once a second, and at no cost to the rate limit if nothing changed. */

@@ -1,8 +1,8 @@
 import { printed } from '../../config/tasks/print.ts';
 import { tightening } from '../../config/tasks/read.ts';
 import { commandNames, commandSpecs, type FormCommand, specOf } from '../../steering/commands/index.ts';
-import type { TaskOverrides } from '../../steering/settings.ts';
-import type { Task } from '../../steering/task.ts';
+import type { TaskOverrides } from '../../steering/shapes/settings.ts';
+import type { Task } from '../../steering/shapes/task.ts';
 
 /** What a form about a task leads to: the command of that name. */
 export type TaskAction = FormCommand;

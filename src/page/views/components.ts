@@ -1,9 +1,9 @@
 import { type Html, html, trusted, type Value } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import type { Band } from '../../steering/confidence/score.ts';
-import type { Severity } from '../../steering/gate-rules.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { Phase } from '../../steering/standing.ts';
+import type { Severity } from '../../steering/shapes/gate-rules.ts';
+import type { Band } from '../../steering/shapes/score.ts';
+import type { Phase } from '../../steering/shapes/standing.ts';
 import { counted } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { scoreText } from '../../words/index.ts';

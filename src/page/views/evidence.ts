@@ -1,11 +1,11 @@
 import { elementId, type Html, html } from '../../html/html.ts';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import { riskOf } from '../../steering/gate-rules.ts';
-import { iterationShown } from '../../steering/iterations.ts';
-import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
-import type { Concern, Evaluation, State } from '../../steering/state.ts';
+import { graveConcerns, reviewOf } from '../../steering/confidence/review.ts';
+import { iterationShown } from '../../steering/iterations/iterations.ts';
+import { isInProgress } from '../../steering/phases/table.ts';
+import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import { riskOf } from '../../steering/shapes/gate-rules.ts';
+import type { Concern, Evaluation, State } from '../../steering/state/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
-import { isInProgress } from '../../steering/table.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { outputOfText } from '../../words/diff-and-logs.ts';

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html/html.ts';
-import type { AwaitingResolution } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import type { AwaitingResolution } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { visible } from '../../text/visible.ts';
 import { attemptsText, plain, under } from '../../words/index.ts';
 import type { Offers } from '../forms/offers.ts';

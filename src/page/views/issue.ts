@@ -2,7 +2,7 @@ import { hasLabel } from '../../github/names.ts';
 import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
-import { covers, type Role } from '../../steering/person.ts';
+import { covers, type Role } from '../../steering/shapes/person.ts';
 import type { FormInput } from '../forms/form-input.ts';
 import type { Conversation, IssueModel } from '../load/conversation.ts';
 import type { Loaded } from '../load/loaded.ts';

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { counted, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { agentsWord, failedText, iterationsText, outcomeTexts, plain, under } from '../../words/index.ts';

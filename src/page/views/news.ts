@@ -1,6 +1,6 @@
 import { type Html, html, type Value } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
-import type { Progress, RecentCall, VerifierProgress } from '../../steering/progress.ts';
+import type { Progress, RecentCall, VerifierProgress } from '../../steering/shapes/progress.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/visible.ts';
 import { callsText, said, stageText } from '../../words/index.ts';

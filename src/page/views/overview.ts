@@ -1,9 +1,9 @@
 import { type Html, html } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
-import { covers } from '../../steering/person.ts';
-import { isInProgress, isOver } from '../../steering/table.ts';
-import { byTime } from '../../steering/time.ts';
+import { isInProgress, isOver } from '../../steering/phases/table.ts';
+import { covers } from '../../steering/shapes/person.ts';
+import { byTime } from '../../steering/shapes/time.ts';
 import { costText } from '../../text/amounts.ts';
 import { scoreText } from '../../words/index.ts';
 import type { Loaded } from '../load/loaded.ts';

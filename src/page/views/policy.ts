@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html/html.ts';
 import { countdown, time } from '../../html/time.ts';
 import { approvalRequestOf } from '../../steering/interactions/approval-request.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { visible } from '../../text/visible.ts';
 import { markdown, mergeText, missingParts, missingText, paragraphs, under } from '../../words/index.ts';
 import { badge, prose } from './components.ts';

@@ -1,13 +1,13 @@
 import { isOurLabel } from '../../github/names.ts';
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { iterationShown } from '../../steering/iterations.ts';
-import { askedCall } from '../../steering/permission/held-work.ts';
-import { reviewOf } from '../../steering/reviewing/review.ts';
-import { shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { reviewOf } from '../../steering/confidence/review.ts';
+import { askedCall } from '../../steering/iterations/held-work.ts';
+import { iterationShown } from '../../steering/iterations/iterations.ts';
+import { isInProgress } from '../../steering/phases/table.ts';
+import { shownPhase } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
-import { isInProgress } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
 import {
   droppedFilesText,

@@ -1,12 +1,12 @@
 import { type Html, html, type Value } from '../../html/html.ts';
 import { time } from '../../html/time.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
-import { agentName } from '../../steering/outcomes/agent-name.ts';
-import type { Progress } from '../../steering/progress.ts';
-import { spentBefore } from '../../steering/spending/spending.ts';
-import { isAwaitingChecks, isLeased } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import type { Restoration } from '../../steering/task.ts';
+import { agentName } from '../../steering/iterations/agent-name.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
+import type { Progress } from '../../steering/shapes/progress.ts';
+import { isAwaitingChecks, isLeased } from '../../steering/shapes/standing.ts';
+import type { Restoration } from '../../steering/shapes/task.ts';
+import type { State } from '../../steering/state/state.ts';
 import { costText } from '../../text/amounts.ts';
 import { paragraphs, phaseSentence, sandboxText, stageWord, wordsOf } from '../../words/index.ts';
 import type { FormInput } from '../forms/form-input.ts';

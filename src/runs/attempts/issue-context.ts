@@ -9,10 +9,10 @@ import {
   readIssueComments,
 } from '../../github/read/issue-comments.ts';
 import { roleOf } from '../../github/read/roles.ts';
-import { type Account, covers, type Role } from '../../steering/person.ts';
-import { maySpeak } from '../../steering/policy.ts';
-import type { Settings } from '../../steering/settings.ts';
-import type { State } from '../../steering/state.ts';
+import { maySpeak } from '../../steering/approval/policy.ts';
+import { type Account, covers, type Role } from '../../steering/shapes/person.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
+import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Repository } from '../repository.ts';
 import type { Services } from '../services.ts';

@@ -5,6 +5,9 @@ import { inside, readObjects } from '../../git/objects.ts';
 import { listRemote } from '../../git/remote.ts';
 import type { Artefact, CodeRefusal } from '../../ledger/attachments.ts';
 import { keptRef } from '../../ledger/refs.ts';
+import { mayKeepRemotely } from '../../steering/iterations/held-work.ts';
+import { holdsLease } from '../../steering/iterations/step.ts';
+import { shortSha } from '../../steering/phrases/short-sha.ts';
 import type {
   Cost,
   Failure,
@@ -12,13 +15,10 @@ import type {
   Observations,
   UnfinishedWork,
   Work,
-} from '../../steering/attempt-result.ts';
-import type { Event } from '../../steering/event.ts';
-import { mayKeepRemotely } from '../../steering/permission/held-work.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { HeldWork, LeaseId } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import { holdsLease } from '../../steering/step.ts';
+} from '../../steering/shapes/attempt-result.ts';
+import type { HeldWork, LeaseId } from '../../steering/shapes/standing.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
 import { failed, type LeasedWork, report, reportCode, stamp } from './leased-work.ts';
 
 /** How work reaches the branch: at once, or held until a human allows it. */

@@ -11,13 +11,13 @@ import type {
   CodeRefusal,
   KeptCommit,
 } from '../../ledger/attachments.ts';
-import type { Observations } from '../../steering/attempt-result.ts';
 import { decide } from '../../steering/decide.ts';
-import type { Event, EventOf, Stamp } from '../../steering/event.ts';
-import type { Settings } from '../../steering/settings.ts';
-import { hasSigned } from '../../steering/signing.ts';
-import type { Job, Lease } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { hasSigned } from '../../steering/iterations/signing.ts';
+import type { Observations } from '../../steering/shapes/attempt-result.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
+import type { Job, Lease } from '../../steering/shapes/standing.ts';
+import type { Event, EventOf, Stamp } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Clock } from '../github-clock.ts';
 import type { FormerRuns } from '../outcomes/former-runs.ts';
 import type { ProgressBoard } from '../progress-board.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { AttemptServices } from './leased-work.ts';

@@ -1,5 +1,5 @@
-import { isLeased } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { isLeased } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/cut.ts';
 import { messageOf, newReference } from '../faults.ts';
 import type { Run } from '../run.ts';

@@ -1,10 +1,10 @@
 import { longestTrialsS } from '../../steering/confidence/trial-time.ts';
-import { attemptDue } from '../../steering/iterations.ts';
+import { attemptDue } from '../../steering/iterations/iterations.ts';
+import { stageOf } from '../../steering/iterations/stage.ts';
 import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
-import { questionLimits } from '../../steering/questions/question.ts';
-import { stageOf } from '../../steering/stages/stage.ts';
-import type { Job, Lease } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { questionLimits } from '../../steering/shapes/question.ts';
+import type { Job, Lease } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;

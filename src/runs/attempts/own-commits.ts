@@ -4,11 +4,11 @@ import { emptyCommit } from '../../git/claim-branch.ts';
 import { isAncestor, mergeBase, mergeCommit } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { CodeMove, CodeRefusal } from '../../ledger/attachments.ts';
-import type { Event } from '../../steering/event.ts';
-import { updateDue } from '../../steering/holding/updating.ts';
+import { updateDue } from '../../steering/branch/updating.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { Undo } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import type { Undo } from '../../steering/shapes/standing.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import { failed, type LeasedWork, report, reportCode, stamp } from './leased-work.ts';
 

@@ -2,7 +2,7 @@ import { unlistedCheck } from '../../config/check-names.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { isGuarded, readBranchRules } from '../../github/read/branch-rules.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Run } from '../run.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { verify } from '../../agent/index.ts';
 import type { VerifyOutcome } from '../../agent/port/assignment.ts';
-import type { Authority } from '../../steering/approval/authority.ts';
-import type { EventOf, Stamp } from '../../steering/event.ts';
+import type { Authority } from '../../steering/shapes/authority.ts';
+import type { EventOf, Stamp } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
 import { authorityOf } from '../authority.ts';
 import { historyOf } from '../outcomes/history.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isOfLedger } from '../../ledger/errors.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../github/read/dependencies.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
-import { type Account, covers } from '../../steering/person.ts';
-import type { State } from '../../steering/state.ts';
-import type { Dependency, Replacement } from '../../steering/task.ts';
+import { type Account, covers } from '../../steering/shapes/person.ts';
+import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Place } from './open-runs.ts';
 
 /** How far what a run depends on has come, by what GitHub and Git say now. */

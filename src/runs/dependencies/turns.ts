@@ -1,9 +1,9 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { openPulls } from '../../github/read/pulls.ts';
-import { areReady } from '../../steering/resolving/dependencies.ts';
-import { type InLine, turnsIn } from '../../steering/resolving/turns.ts';
-import type { State } from '../../steering/state.ts';
+import { areReady } from '../../steering/branch/dependencies.ts';
+import { type InLine, turnsIn } from '../../steering/branch/turns.ts';
+import type { State } from '../../steering/state/state.ts';
 import { readConfiguration } from '../configuration.ts';
 import type { OpenRun, Run } from '../run.ts';
 import { listedLedgers, openRuns, type Place } from './open-runs.ts';

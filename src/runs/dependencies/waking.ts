@@ -1,10 +1,10 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Turned } from '../../github/events/github-event.ts';
-import { areReady } from '../../steering/resolving/dependencies.ts';
-import type { Blocked } from '../../steering/standing.ts';
-import { isMerged } from '../../steering/standing.ts';
-import type { In, State } from '../../steering/state.ts';
-import type { Dependency, Replacement } from '../../steering/task.ts';
+import { areReady } from '../../steering/branch/dependencies.ts';
+import type { Blocked } from '../../steering/shapes/standing.ts';
+import { isMerged } from '../../steering/shapes/standing.ts';
+import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
+import type { In, State } from '../../steering/state/state.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { OpenRun, Run } from '../run.ts';

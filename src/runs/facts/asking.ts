@@ -1,4 +1,4 @@
-import type { EventOf, Stamp } from '../../steering/event.ts';
+import type { EventOf, Stamp } from '../../steering/state/event.ts';
 import type { RecentMap } from '../recent-map.ts';
 import type { OtherRuns, Run } from '../run.ts';
 import type { Services } from '../services.ts';

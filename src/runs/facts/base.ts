@@ -1,7 +1,7 @@
 import { isAncestor, onlyMergesBase } from '../../git/merge.ts';
-import type { EventOf } from '../../steering/event.ts';
-import { interactionsOf } from '../../steering/interactions/interactions.ts';
-import type { State } from '../../steering/state.ts';
+import { interactionsOf } from '../../steering/iterations/interactions.ts';
+import type { EventOf } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../faults.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 

@@ -1,5 +1,5 @@
 import { slugOf } from '../../github/own.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
+import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 
 /**

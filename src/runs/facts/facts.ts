@@ -1,5 +1,5 @@
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
-import type { Event, EventOf } from '../../steering/event.ts';
+import type { Event, EventOf } from '../../steering/state/event.ts';
 import { withGroupFailures } from '../queue/groups.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 import { findBranchFacts, findPushFacts } from './base.ts';

@@ -1,8 +1,8 @@
 import { modelProblem } from '../../config/agent-keys.ts';
 import { agentUses } from '../../profiles/index.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
-import { handedTo } from '../../steering/iterations.ts';
-import type { Settings } from '../../steering/settings.ts';
+import { handedTo } from '../../steering/iterations/iterations.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import { askedBy, misconfiguration } from '../configuration.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 

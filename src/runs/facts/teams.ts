@@ -1,7 +1,7 @@
 import { membershipsOf } from '../../github/read/teams.ts';
 import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
-import type { EventOf } from '../../steering/event.ts';
-import { followsApproval } from '../../steering/policy.ts';
+import { followsApproval } from '../../steering/approval/policy.ts';
+import type { EventOf } from '../../steering/state/event.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 
 /**

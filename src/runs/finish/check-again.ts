@@ -1,7 +1,7 @@
-import type { FinishFacts } from '../../steering/approval/finish-facts.ts';
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
-import type { State } from '../../steering/state.ts';
+import type { FinishFacts } from '../../steering/shapes/finish-facts.ts';
+import type { State } from '../../steering/state/state.ts';
 import { messageOf, newReference } from '../faults.ts';
 import { lossFrom } from '../restore/lost-run.ts';
 import type { Run } from '../run.ts';

@@ -1,7 +1,7 @@
 import { hasSucceeded } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
-import type { In, State } from '../../steering/state.ts';
+import type { In, State } from '../../steering/state/state.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { approvalKey, checkFinish, isFinished } from './check-finish.ts';

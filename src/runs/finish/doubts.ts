@@ -1,5 +1,5 @@
-import type { Voiding } from '../../steering/approval/finish-facts.ts';
-import type { Event } from '../../steering/event.ts';
+import type { Voiding } from '../../steering/shapes/finish-facts.ts';
+import type { Event } from '../../steering/state/event.ts';
 
 /** Something that could not be recorded: it may be what takes an approval back. */
 interface Unrecorded {

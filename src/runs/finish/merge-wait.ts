@@ -1,5 +1,5 @@
 import { Comments } from '../../github/write/comments.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { type MergeWait, mergeWaitText } from '../../words/parts/merging.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';

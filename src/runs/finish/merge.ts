@@ -1,7 +1,7 @@
 import { readQueuePlace } from '../../github/read/merge-queue.ts';
 import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
-import type { PendingEffect } from '../../steering/effects/pending-effect.ts';
-import type { State } from '../../steering/state.ts';
+import type { PendingEffect } from '../../steering/state/pending-effect.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';
 import { checkAgain } from './check-again.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 
 /** So many refusals of one commit may pass by themselves. */
 const maxPassing = 2;

@@ -1,6 +1,6 @@
 import { isQuery } from '../../steering/commands/index.ts';
-import type { Event } from '../../steering/event.ts';
-import { covers } from '../../steering/person.ts';
+import { covers } from '../../steering/shapes/person.ts';
+import type { Event } from '../../steering/state/event.ts';
 import { messageOf } from '../faults.ts';
 import type { Run } from '../run.ts';
 import type { Services } from '../services.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { LedgerStep } from '../../ledger/steps.ts';
 import type { Message, Refused, Sent } from '../../notify/message.ts';
-import type { Notification } from '../../steering/effects/pending-effect.ts';
-import type { EventOf } from '../../steering/event.ts';
+import { isNotification } from '../../steering/effects/notifications.ts';
 import { announcements } from '../../steering/interactions/announcements.ts';
-import { isNotification } from '../../steering/notifying/notifications.ts';
-import type { State } from '../../steering/state.ts';
+import type { EventOf } from '../../steering/state/event.ts';
+import type { Notification } from '../../steering/state/pending-effect.ts';
+import type { State } from '../../steering/state/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import { notificationText } from '../../words/notification.ts';
 import { messageOf } from '../faults.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../../github/octokit/connect.ts';
 import { Outcomes, outcomesDir } from '../../ledger/outcomes.ts';
 import type { Seals } from '../../seal/seals.ts';
-import type { Outcome } from '../../steering/outcomes/outcome.ts';
+import type { Outcome } from '../../steering/shapes/outcome.ts';
 import type { FlakyBefore } from '../../words/parts/flaky.ts';
 import { messageOf } from '../faults.ts';
 import { RecentMap } from '../recent-map.ts';

@@ -1,5 +1,5 @@
-import { agentName } from '../../steering/outcomes/agent-name.ts';
-import type { State } from '../../steering/state.ts';
+import { agentName } from '../../steering/iterations/agent-name.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { LeasedWork } from '../attempts/leased-work.ts';
 import { messageOf } from '../faults.ts';
 import { retry } from '../retry.ts';

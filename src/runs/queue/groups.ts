@@ -1,6 +1,6 @@
 import type { MergeGroup } from '../../github/listen/run-event.ts';
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
-import type { Event } from '../../steering/event.ts';
+import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import type { Event } from '../../steering/state/event.ts';
 import { RecentMap } from '../recent-map.ts';
 import type { Repository } from '../repository.ts';
 

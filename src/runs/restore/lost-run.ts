@@ -11,7 +11,7 @@ import {
   LedgerUnsealed,
   LedgerVanished,
 } from '../../ledger/errors.ts';
-import type { LedgerLoss } from '../../steering/task.ts';
+import type { LedgerLoss } from '../../steering/shapes/task.ts';
 import { type FoundLoss, lostText } from '../../words/lost-ledger.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';

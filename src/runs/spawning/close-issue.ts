@@ -1,8 +1,8 @@
 import { openPulls, readPull } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository.ts';
 import { Comments } from '../../github/write/comments.ts';
-import type { State } from '../../steering/state.ts';
-import { isOver } from '../../steering/table.ts';
+import { isOver } from '../../steering/phases/table.ts';
+import type { State } from '../../steering/state/state.ts';
 import { issueDoneText } from '../../words/parts/resolving.ts';
 import { targetOf } from '../comment-target.ts';
 import { noteTurned } from '../dependencies/waking.ts';

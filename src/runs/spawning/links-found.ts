@@ -1,5 +1,5 @@
 import { readPull } from '../../github/read/pulls.ts';
-import type { EventOf } from '../../steering/event.ts';
+import type { EventOf } from '../../steering/state/event.ts';
 import { openRuns, type Place } from '../dependencies/open-runs.ts';
 
 /**

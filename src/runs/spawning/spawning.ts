@@ -1,9 +1,9 @@
 import { readPull } from '../../github/read/pulls.ts';
-import type { Event } from '../../steering/event.ts';
-import type { Contributors } from '../../steering/person.ts';
-import type { AwaitingResolution } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import type { Replacement, SpawnedTask } from '../../steering/task.ts';
+import type { Contributors } from '../../steering/shapes/person.ts';
+import type { AwaitingResolution } from '../../steering/shapes/standing.ts';
+import type { Replacement, SpawnedTask } from '../../steering/shapes/task.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
 import { startRefusalText } from '../../words/starting.ts';
 import { contributorsIn, historyOf } from '../contributors.ts';
 import type { LiveRuns } from '../live-runs.ts';

@@ -1,5 +1,5 @@
 import { Comments } from '../../github/write/comments.ts';
-import type { State } from '../../steering/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { endedUnmergedText, givenUpText } from '../../words/parts/resolving.ts';
 import { targetOf } from '../comment-target.ts';
 import type { Run } from '../run.ts';

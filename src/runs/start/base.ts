@@ -6,7 +6,7 @@ import { problemText } from '../../config/schema/problem.ts';
 import { tightening } from '../../config/tasks/read.ts';
 import { profileProblem } from '../../config/worker-profiles.ts';
 import { GitError } from '../../git/git.ts';
-import type { Settings, TaskOverrides } from '../../steering/settings.ts';
+import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
 import { misconfiguredBy, readConfiguration } from '../configuration.ts';
 import { presentingProblems } from '../presenting.ts';
 import { tightenedBy } from '../united.ts';

@@ -1,8 +1,8 @@
 import { ourLabel } from '../../github/names.ts';
-import type { Contributors } from '../../steering/person.ts';
-import { areReady } from '../../steering/resolving/dependencies.ts';
-import type { Settings, TaskOverrides } from '../../steering/settings.ts';
-import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/task.ts';
+import { areReady } from '../../steering/branch/dependencies.ts';
+import type { Contributors } from '../../steering/shapes/person.ts';
+import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
+import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
 import { turnOf } from '../dependencies/turns.ts';
 import type { Run } from '../run.ts';

@@ -2,7 +2,7 @@ import { anyCommitFrom } from '../../git/commit-object.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { readObjects, sizesOf } from '../../git/objects.ts';
 import type { Sealed, Seals } from '../../seal/seals.ts';
-import type { Task } from '../../steering/task.ts';
+import type { Task } from '../../steering/shapes/task.ts';
 import { claimText } from '../../words/starting.ts';
 import type { Starting } from './starting.ts';
 

@@ -1,11 +1,11 @@
 import { readPull } from '../../github/read/pulls.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
-import { covers } from '../../steering/person.ts';
-import type { Phase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import type { CommandEventOf } from '../../steering/step.ts';
-import type { EarlierRun } from '../../steering/task.ts';
+import type { CommandEventOf } from '../../steering/iterations/step.ts';
+import { covers } from '../../steering/shapes/person.ts';
+import type { Phase } from '../../steering/shapes/standing.ts';
+import type { EarlierRun } from '../../steering/shapes/task.ts';
+import type { State } from '../../steering/state/state.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { messageOf } from '../faults.ts';
 import type { LiveRun } from '../live-run.ts';

@@ -1,5 +1,5 @@
-import { maySpeak } from '../../steering/policy.ts';
-import type { Settings } from '../../steering/settings.ts';
+import { maySpeak } from '../../steering/approval/policy.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 

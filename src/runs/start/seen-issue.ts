@@ -1,5 +1,5 @@
 import { changedSince, type IssueText, readIssueText } from '../../github/read/issue-text.ts';
-import { type Account, type Contributors, isSame } from '../../steering/person.ts';
+import { type Account, type Contributors, isSame } from '../../steering/shapes/person.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 

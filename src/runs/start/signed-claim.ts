@@ -2,7 +2,7 @@ import { type Claim, claimBranch, emptyCommit, PushRefused } from '../../git/cla
 import { isSigned } from '../../git/signed-commit.ts';
 import { demandsSignatures } from '../../github/read/branch-rules.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import type { Settings } from '../../steering/settings.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Repository } from '../repository.ts';
 import { signedByGitHub, wantsSignatures } from '../signing.ts';
 

@@ -1,4 +1,4 @@
-import { mayStart } from '../../steering/policy.ts';
+import { mayStart } from '../../steering/approval/policy.ts';
 import type { StartRefusal } from '../../words/starting.ts';
 import type { Run } from '../run.ts';
 import { adopt } from './adopt.ts';

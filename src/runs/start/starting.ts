@@ -1,8 +1,8 @@
 import type { StartRequest } from '../../github/listen/run-event.ts';
-import type { Contributors } from '../../steering/person.ts';
-import type { TaskOverrides } from '../../steering/settings.ts';
-import type { SettledInteraction } from '../../steering/standing.ts';
-import type { EarlierRun, Replaced, Task } from '../../steering/task.ts';
+import type { Contributors } from '../../steering/shapes/person.ts';
+import type { TaskOverrides } from '../../steering/shapes/settings.ts';
+import type { SettledInteraction } from '../../steering/shapes/standing.ts';
+import type { EarlierRun, Replaced, Task } from '../../steering/shapes/task.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import type { Repository } from '../repository.ts';
 

@@ -1,7 +1,7 @@
 import { readTaskFields } from '../../config/tasks/read.ts';
 import type { StartRequest } from '../../github/listen/run-event.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
-import type { Task } from '../../steering/task.ts';
+import type { Task } from '../../steering/shapes/task.ts';
 import { shortened } from '../../text/cut.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Base } from './base.ts';

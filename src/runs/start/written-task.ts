@@ -5,7 +5,7 @@ import { blockIn } from '../../github/markdown/task-blocks.ts';
 import { readIssueText } from '../../github/read/issue-text.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { oneTask, type WrittenTask } from '../../steering/commands/spec.ts';
-import { type Account, covers } from '../../steering/person.ts';
+import { type Account, covers } from '../../steering/shapes/person.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Starting } from './starting.ts';
 

@@ -1,6 +1,6 @@
-import { isLeased, type Lease } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import { isBefore } from '../../steering/time.ts';
+import { isLeased, type Lease } from '../../steering/shapes/standing.ts';
+import { isBefore } from '../../steering/shapes/time.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { Run } from '../run.ts';
 
 export interface SweepOptions {

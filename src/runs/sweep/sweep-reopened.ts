@@ -1,6 +1,6 @@
 import { lastReopening } from '../../github/read/reopening.ts';
-import { isNotification } from '../../steering/notifying/notifications.ts';
-import { isOver } from '../../steering/table.ts';
+import { isNotification } from '../../steering/effects/notifications.ts';
+import { isOver } from '../../steering/phases/table.ts';
 import type { LiveRuns } from '../live-runs.ts';
 import { isBeforeClosing } from '../outdated.ts';
 import type { Repository } from '../repository.ts';

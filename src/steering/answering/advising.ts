@@ -1,9 +1,9 @@
+import { objectionToPerson } from '../approval/policy.ts';
 import { objectionToWay } from '../approval/ways.ts';
 import { type CommandName, isQuery, specOf } from '../commands/index.ts';
-import type { Refusal } from '../effects/pending-effect.ts';
-import { objectionToPerson } from '../policy.ts';
-import type { State } from '../state.ts';
-import { type Asking, possibleIn, refusalOf } from '../table.ts';
+import { type Asking, possibleIn, refusalOf } from '../phases/table.ts';
+import type { Refusal } from '../state/pending-effect.ts';
+import type { State } from '../state/state.ts';
 
 /**
  * The commands available now that would not be refused if this person said them as they are: what may be

@@ -1,8 +1,8 @@
-import type { PendingEffect } from '../effects/pending-effect.ts';
-import { type Account, type Answered, covers, isSame, type Role } from '../person.ts';
-import { maySpeak } from '../policy.ts';
-import type { State } from '../state.ts';
-import type { CommandEvent, Next } from '../step.ts';
+import { maySpeak } from '../approval/policy.ts';
+import type { CommandEvent, Next } from '../iterations/step.ts';
+import { type Account, type Answered, covers, isSame, type Role } from '../shapes/person.ts';
+import type { PendingEffect } from '../state/pending-effect.ts';
+import type { State } from '../state/state.ts';
 
 /** On a public repository anyone can comment, and each answer costs a commit, a comment and a reaction. */
 const maxAnswers = { toOne: 10, toAll: 30 } as const;

@@ -1,9 +1,9 @@
-import { covers, isSame, type Person } from '../person.ts';
 import { unnamedOwner } from '../phrases/sentences.ts';
-import type { ApprovalSettings, Approver } from '../settings.ts';
-import type { State } from '../state.ts';
+import type { Authority, Owned, Protected } from '../shapes/authority.ts';
+import { covers, isSame, type Person } from '../shapes/person.ts';
+import type { ApprovalSettings, Approver } from '../shapes/settings.ts';
+import type { State } from '../state/state.ts';
 import { admits, eitherOf, isSameApprover, ownersNamed } from './approvers.ts';
-import type { Authority, Owned, Protected } from './authority.ts';
 
 /** Whose approval a commit needs. A run is approved when nothing is missing from any of its needs. */
 export interface Need {

@@ -1,6 +1,6 @@
-import { covers, type Person } from '../person.ts';
 import { either } from '../phrases/either.ts';
-import type { Approver } from '../settings.ts';
+import { covers, type Person } from '../shapes/person.ts';
+import type { Approver } from '../shapes/settings.ts';
 
 /** Someone who is named needs access to the repository, too: else a login could outlive its owner's. */
 export function admits(approver: Approver, person: Person): boolean {

@@ -1,10 +1,10 @@
-import { proceedingOf } from '../proceeding/deciding.ts';
-import type { PolicyGround } from '../proceeding/proceeding.ts';
-import { proceedingReasons, spokenText } from '../proceeding/proceeding-reasons.ts';
-import { isSameRule } from '../retargeting.ts';
-import type { Settings } from '../settings.ts';
-import type { State } from '../state.ts';
-import type { FinishFacts, PolicyFacts } from './finish-facts.ts';
+import { isSameRule } from '../branch/retargeting.ts';
+import type { FinishFacts, PolicyFacts } from '../shapes/finish-facts.ts';
+import type { PolicyGround } from '../shapes/proceeding.ts';
+import type { Settings } from '../shapes/settings.ts';
+import type { State } from '../state/state.ts';
+import { proceedingOf } from './deciding.ts';
+import { proceedingReasons, spokenText } from './proceeding-reasons.ts';
 
 /** The ground of a finish without people; undefined if people approved, or nobody has. */
 export function groundOf({ standing }: Pick<State, 'standing'>): PolicyGround | undefined {

@@ -1,11 +1,11 @@
-import type { EventOf, QueueExit } from '../event.ts';
-import { queueWork } from '../iterations.ts';
-import { leaveToPeople } from '../proceeding/proceed.ts';
-import { approversOf } from '../retargeting.ts';
-import type { In, State } from '../state.ts';
-import { next, nothing, type Step, withReply } from '../step.ts';
-import { isSurelyBefore } from '../time.ts';
+import { approversOf } from '../branch/retargeting.ts';
+import { queueWork } from '../iterations/iterations.ts';
+import { next, nothing, type Step, withReply } from '../iterations/step.ts';
+import { isSurelyBefore } from '../shapes/time.ts';
+import type { EventOf, QueueExit } from '../state/event.ts';
+import type { In, State } from '../state/state.ts';
 import { approvedAt, groundOf } from './policy-finish.ts';
+import { leaveToPeople } from './proceed.ts';
 
 /** Where an approved run stands in the merge queue of its base, since when (ISO 8601), and who saw to it. */
 export interface InQueue {

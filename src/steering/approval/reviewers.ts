@@ -1,10 +1,10 @@
-import type { Stamp } from '../event.ts';
-import { objectionToOwnWork } from '../policy.ts';
-import type { Approver } from '../settings.ts';
-import type { State } from '../state.ts';
-import { type Next, withEffect } from '../step.ts';
+import { type Next, withEffect } from '../iterations/step.ts';
+import type { Approver } from '../shapes/settings.ts';
+import type { Stamp } from '../state/event.ts';
+import type { State } from '../state/state.ts';
 import { missing, needsOf } from './approval-needs.ts';
 import { inWords } from './approvers.ts';
+import { objectionToOwnWork } from './policy.ts';
 
 /** GitHub takes no more. */
 const maxReviewers = 15;

@@ -1,8 +1,8 @@
-import { interactionsOf } from '../interactions/interactions.ts';
+import { interactionsOf } from '../iterations/interactions.ts';
 import { notRecorded } from '../phrases/sentences.ts';
-import type { State } from '../state.ts';
-import { byTime, wholeSecond } from '../time.ts';
-import type { FinishFacts, Voiding } from './finish-facts.ts';
+import type { FinishFacts, Voiding } from '../shapes/finish-facts.ts';
+import { byTime, wholeSecond } from '../shapes/time.ts';
+import type { State } from '../state/state.ts';
 import { approvedAt } from './policy-finish.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { CommandName } from '../commands/index.ts';
-import type { Refusal } from '../effects/pending-effect.ts';
-import { approvalWays } from '../phrases/ways.ts';
-import type { ApprovalSettings, ApprovalWay } from '../settings.ts';
-import type { Source } from '../source.ts';
-import type { State } from '../state.ts';
+import { approvalWays } from '../shapes/approval-ways.ts';
+import type { ApprovalSettings, ApprovalWay } from '../shapes/settings.ts';
+import type { Source } from '../shapes/source.ts';
+import type { Refusal } from '../state/pending-effect.ts';
+import type { State } from '../state/state.ts';
 
 /**
  * Who holds a person's token can write comments and reviews as that person. A click on a button is sent by

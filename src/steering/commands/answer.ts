@@ -1,4 +1,4 @@
-import { questionLimits } from '../questions/question.ts';
+import { questionLimits } from '../shapes/question.ts';
 import { command, type Wording } from './spec.ts';
 
 export interface AnswerCommand {

@@ -1,10 +1,10 @@
-import { covers, type Role } from '../person.ts';
 import { either } from '../phrases/either.ts';
 import { lacksRole, otherBase, startedOver, unseen } from '../phrases/sentences.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { approvalWays, takesClick } from '../phrases/ways.ts';
-import type { ApprovalWay } from '../settings.ts';
-import type { Phase } from '../standing.ts';
+import { approvalWays, takesClick } from '../shapes/approval-ways.ts';
+import { covers, type Role } from '../shapes/person.ts';
+import type { ApprovalWay } from '../shapes/settings.ts';
+import type { Phase } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 
 export interface ApproveCommand {

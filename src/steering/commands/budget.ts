@@ -1,4 +1,4 @@
-import { limits, type RaisableLimit, raisableLimits } from '../limits.ts';
+import { limits, type RaisableLimit, raisableLimits } from '../shapes/limits.ts';
 import { command } from './spec.ts';
 
 export interface BudgetCommand {

@@ -1,4 +1,4 @@
-import type { TaskChanges } from '../task.ts';
+import type { TaskChanges } from '../shapes/task.ts';
 import { command, nothingElse, oneTask } from './spec.ts';
 
 export interface RetryCommand {

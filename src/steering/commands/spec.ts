@@ -1,6 +1,6 @@
-import type { Limits, RaisableLimit } from '../limits.ts';
-import type { Role } from '../person.ts';
-import type { SpawnedTask, TaskChanges } from '../task.ts';
+import type { Limits, RaisableLimit } from '../shapes/limits.ts';
+import type { Role } from '../shapes/person.ts';
+import type { SpawnedTask, TaskChanges } from '../shapes/task.ts';
 
 /** A slash command and what follows it: `line` to the end of its line, `body` to the end of the comment. */
 export interface SlashCommand {

@@ -1,5 +1,5 @@
 import { shortSha } from '../phrases/short-sha.ts';
-import type { PushByOther } from '../standing.ts';
+import type { PushByOther } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 
 export interface UndoCommand {

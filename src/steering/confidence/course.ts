@@ -1,5 +1,5 @@
-import type { State, SteeringIteration } from '../state.ts';
-import { type Band, bandOf } from './score.ts';
+import { type Band, bandOf } from '../shapes/score.ts';
+import type { State, SteeringIteration } from '../state/state.ts';
 
 /** The confidence of one iteration, and how it came about since the one before with a score. */
 export interface CoursePoint {

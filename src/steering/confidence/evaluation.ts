@@ -1,11 +1,11 @@
-import type { Found, VerifierOutput } from '../attempt-result.ts';
-import type { Stamp } from '../event.ts';
-import { meaningOf } from '../gate-rules.ts';
-import { reviewOf } from '../reviewing/review.ts';
-import type { Evaluation, State, SteeringIteration } from '../state.ts';
+import type { Found, VerifierOutput } from '../shapes/attempt-result.ts';
+import { meaningOf } from '../shapes/gate-rules.ts';
+import { changesBehaviour } from '../shapes/proof.ts';
+import { decisionBy, type ScoreInputs, scoreOf } from '../shapes/score.ts';
+import type { Stamp } from '../state/event.ts';
+import type { Evaluation, State, SteeringIteration } from '../state/state.ts';
 import { isFlaky } from './flaky.ts';
-import { changesBehaviour } from './proof.ts';
-import { decisionBy, type ScoreInputs, scoreOf } from './score.ts';
+import { reviewOf } from './review.ts';
 
 /** What people review: the commit with its verifier results, gates and confidence. */
 export function evaluate(state: State, event: Stamp & Found): Evaluation {

@@ -1,6 +1,6 @@
-import type { FailedRun, Found, VerifierOutput } from '../attempt-result.ts';
-import { failingLines } from '../failing-lines.ts';
-import type { FlakyVerifier, State } from '../state.ts';
+import type { FailedRun, Found, VerifierOutput } from '../shapes/attempt-result.ts';
+import type { FlakyVerifier, State } from '../state/state.ts';
+import { failingLines } from './failing-lines.ts';
 
 /** Verifiers whose results differ on one and the same tree: what they say then is not the change's doing. */
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../shapes/settings.ts';
 
 /** People wait for the result, so each run has a bound, whatever the verifiers themselves may take. */
 const longestMs = 30 * 60_000;

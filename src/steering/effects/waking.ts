@@ -1,8 +1,8 @@
-import type { Event } from '../event.ts';
-import { isMerged } from '../standing.ts';
-import type { State } from '../state.ts';
-import { isEnd } from '../table.ts';
-import type { PendingEffect } from './pending-effect.ts';
+import { isEnd } from '../phases/table.ts';
+import { isMerged } from '../shapes/standing.ts';
+import type { Event } from '../state/event.ts';
+import type { PendingEffect } from '../state/pending-effect.ts';
+import type { State } from '../state/state.ts';
 
 /**
  * The state after the event, with what its end means for others among what it owes: runs that depend on it

@@ -1,7 +1,7 @@
 import { isInQueue } from '../approval/queueing.ts';
-import type { Event } from '../event.ts';
-import type { State } from '../state.ts';
-import type { PendingEffect } from './pending-effect.ts';
+import type { Event } from '../state/event.ts';
+import type { PendingEffect } from '../state/pending-effect.ts';
+import type { State } from '../state/state.ts';
 
 /** How many former heads are kept until their decisions are known to be taken back. */
 const maxFormerHeads = 20;

@@ -1,17 +1,17 @@
 import { failedRequired } from '../confidence/evaluation.ts';
-import type { Event } from '../event.ts';
+import { openInteraction } from '../iterations/interactions.ts';
+import { type InterruptPayload, interruptPayload } from '../iterations/interrupt-payload.ts';
+import { isEnd, isOver } from '../phases/table.ts';
 import {
   type InteractionKind,
   isAskingHuman,
   type ReminderPercent,
   type SettledInteraction,
   steersOnTheirWay,
-} from '../standing.ts';
-import type { State } from '../state.ts';
-import { isEnd, isOver } from '../table.ts';
+} from '../shapes/standing.ts';
+import type { Event } from '../state/event.ts';
+import type { State } from '../state/state.ts';
 import { type ApprovalRequest, approvalRequestOf } from './approval-request.ts';
-import { openInteraction } from './interactions.ts';
-import { type InterruptPayload, interruptPayload } from './interrupt-payload.ts';
 
 /** Something about a run that others may want to hear of; never the text of a steer. */
 export type Announcement = Readonly<

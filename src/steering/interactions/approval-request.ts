@@ -1,9 +1,9 @@
-import { stageOf } from '../stages/stage.ts';
-import type { Interaction } from '../standing.ts';
-import type { State } from '../state.ts';
-import { askingRow } from '../table.ts';
-import type { Asked } from './asked.ts';
-import { openInteraction } from './interactions.ts';
+import type { Asked } from '../iterations/asked.ts';
+import { openInteraction } from '../iterations/interactions.ts';
+import { stageOf } from '../iterations/stage.ts';
+import { askingRow } from '../phases/table.ts';
+import type { Interaction } from '../shapes/standing.ts';
+import type { State } from '../state/state.ts';
 
 /** What is put before people, in the same shape whatever it is about. */
 export interface ApprovalRequest extends Asked {

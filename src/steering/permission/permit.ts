@@ -1,7 +1,7 @@
-import type { GateHit } from '../attempt-result.ts';
-import { meaningOf } from '../gate-rules.ts';
-import type { PermissionSettings, Permit } from '../settings.ts';
-import { isCritical } from './held-work.ts';
+import { isCritical } from '../iterations/held-work.ts';
+import type { GateHit } from '../shapes/attempt-result.ts';
+import { meaningOf } from '../shapes/gate-rules.ts';
+import type { PermissionSettings, Permit } from '../shapes/settings.ts';
 import { ruleOfKind } from './tool-calls.ts';
 
 /** What decides about a tool call before it is made. */

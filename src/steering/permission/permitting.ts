@@ -1,14 +1,14 @@
-import { afterFailure, nextIteration } from '../attempt-outcome.ts';
-import type { Refusal } from '../effects/pending-effect.ts';
-import type { Event, EventOf } from '../event.ts';
-import { deadlineAfter, openingOf, settledButQuestions } from '../interactions/interactions.ts';
-import { madeBy, queueLanding } from '../iterations.ts';
-import type { HeldWork } from '../standing.ts';
-import type { In, State } from '../state.ts';
-import { withContributors } from '../steers/contributing.ts';
-import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
-import { isBefore, readingTimeMs, wholeSecond } from '../time.ts';
-import { asSetAside, rulesToAllow, settingAside } from './held-work.ts';
+import { afterFailure, nextIteration } from '../attempts/attempt-outcome.ts';
+import { withContributors } from '../iterations/contributing.ts';
+import { asSetAside, rulesToAllow, settingAside } from '../iterations/held-work.ts';
+import { deadlineAfter, openingOf, settledButQuestions } from '../iterations/interactions.ts';
+import { madeBy, queueLanding } from '../iterations/iterations.ts';
+import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../iterations/step.ts';
+import type { HeldWork } from '../shapes/standing.ts';
+import { isBefore, readingTimeMs, wholeSecond } from '../shapes/time.ts';
+import type { Event, EventOf } from '../state/event.ts';
+import type { Refusal } from '../state/pending-effect.ts';
+import type { In, State } from '../state/state.ts';
 import { allowLater, denyLater } from './tool-calls.ts';
 
 /** What people decide about held work; whoever does has a part in the work. */

@@ -1,15 +1,23 @@
-import type { AskedCall } from '../attempt-result.ts';
-import type { Refusal } from '../effects/pending-effect.ts';
-import type { Event, EventOf } from '../event.ts';
-import { openingOf, settledButQuestions } from '../interactions/interactions.ts';
-import { waitOrGoOn } from '../parking/parking.ts';
+import { waitOrGoOn } from '../attempts/parking.ts';
+import { withContributors } from '../iterations/contributing.ts';
+import { rulesToAllow } from '../iterations/held-work.ts';
+import { openingOf, settledButQuestions } from '../iterations/interactions.ts';
+import {
+  accepted,
+  type CommandEventOf,
+  holdsLease,
+  next,
+  nothing,
+  refuse,
+  type Step,
+} from '../iterations/step.ts';
 import { firstLine } from '../phrases/first-line.ts';
-import type { AwaitingPermission, CallAnswer, Working } from '../standing.ts';
-import type { In, State } from '../state.ts';
-import { withContributors } from '../steers/contributing.ts';
-import { accepted, type CommandEventOf, holdsLease, next, nothing, refuse, type Step } from '../step.ts';
-import { readingTimeMs, wholeSecond } from '../time.ts';
-import { rulesToAllow } from './held-work.ts';
+import type { AskedCall } from '../shapes/attempt-result.ts';
+import type { AwaitingPermission, CallAnswer, Working } from '../shapes/standing.ts';
+import { readingTimeMs, wholeSecond } from '../shapes/time.ts';
+import type { Event, EventOf } from '../state/event.ts';
+import type { Refusal } from '../state/pending-effect.ts';
+import type { In, State } from '../state/state.ts';
 
 /** What people decide about a tool call, while the agent is held before it. */
 

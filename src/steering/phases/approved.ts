@@ -1,20 +1,20 @@
-import { finish, finishAgain, revoked } from '../approval/approving.ts';
 import { enterQueue, type InQueue, leaveQueue } from '../approval/queueing.ts';
-import { revokeIfRed } from '../ci/checked-again.ts';
-import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
-import type { EventOf } from '../event.ts';
-import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../event-handlers.ts';
-import { pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updateRun } from '../holding/updating.ts';
-import { queueWork } from '../iterations.ts';
-import type { PolicyGround } from '../proceeding/proceeding.ts';
-import { approversOf, verifyForBase } from '../retargeting.ts';
-import type { Approval, In } from '../state.ts';
-import { ignored, next, nothing, type Row, type Step, withReply } from '../step.ts';
-import { isBefore } from '../time.ts';
+import { revokeIfRed } from '../attempts/checked-again.ts';
+import { approversOf, verifyForBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { updateRun } from '../branch/updating.ts';
+import { finish, finishAgain, revoked } from '../handlers/approving.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
+import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../handlers/event-handlers.ts';
+import { pause } from '../handlers/pausing.ts';
+import { queueWork } from '../iterations/iterations.ts';
+import { ignored, next, nothing, type Row, type Step, withReply } from '../iterations/step.ts';
+import type { PolicyGround } from '../shapes/proceeding.ts';
+import { isBefore } from '../shapes/time.ts';
+import type { EventOf } from '../state/event.ts';
+import type { Approval, In } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     approved: {
       phase: 'approved';

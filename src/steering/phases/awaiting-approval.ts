@@ -1,7 +1,12 @@
-import { approve } from '../approval/approving.ts';
-import { noteMovedBase } from '../approval/moved-base.ts';
-import { judgeAgain } from '../ci/checked-again.ts';
-import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
+import { dismissConcern } from '../approval/dismissing.ts';
+import { judgeAgain } from '../attempts/checked-again.ts';
+import { noteMovedBase } from '../branch/moved-base.ts';
+import { verifyForBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { updateRun } from '../branch/updating.ts';
+import { approve } from '../handlers/approving.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
+import { timerDue } from '../handlers/deadlines.ts';
 import {
   ended,
   forgetReview,
@@ -9,20 +14,15 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
-} from '../event-handlers.ts';
-import { interruptRun, pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updateRun } from '../holding/updating.ts';
-import { approvalAsked } from '../interactions/asked.ts';
+} from '../handlers/event-handlers.ts';
+import { interruptRun, pause } from '../handlers/pausing.ts';
+import { raiseBudget } from '../handlers/raising.ts';
+import { retryTask, splitTask } from '../handlers/resolving.ts';
+import { approvalAsked } from '../iterations/asked.ts';
+import { type AskingRow, ignored } from '../iterations/step.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { retryTask, splitTask } from '../resolving/resolving.ts';
-import { verifyForBase } from '../retargeting.ts';
-import { dismissConcern } from '../reviewing/dismissing.ts';
-import { raiseBudget } from '../spending/raising.ts';
-import { type AskingRow, ignored } from '../step.ts';
-import { timerDue } from '../timers/deadlines.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     awaiting_approval: AwaitingApproval;
   }

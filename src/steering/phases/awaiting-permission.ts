@@ -1,6 +1,8 @@
-import { branchMoved } from '../attempt-outcome.ts';
-import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
-import type { EventOf } from '../event.ts';
+import { branchMoved } from '../attempts/attempt-outcome.ts';
+import { noteBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
+import { timerDue } from '../handlers/deadlines.ts';
 import {
   ended,
   isNews,
@@ -9,23 +11,21 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
   withHead,
-} from '../event-handlers.ts';
-import { pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { permissionAsked } from '../interactions/asked.ts';
-import { settledButQuestions } from '../interactions/interactions.ts';
-import { settingAside } from '../permission/held-work.ts';
+} from '../handlers/event-handlers.ts';
+import { pause } from '../handlers/pausing.ts';
+import { raiseBudget } from '../handlers/raising.ts';
+import { retryTask } from '../handlers/resolving.ts';
+import { permissionAsked } from '../iterations/asked.ts';
+import { settingAside } from '../iterations/held-work.ts';
+import { settledButQuestions } from '../iterations/interactions.ts';
+import { type AskingRow, ignored, nothing, type Step } from '../iterations/step.ts';
 import { allowHeld, denyHeld } from '../permission/permitting.ts';
 import { callIn } from '../permission/tool-calls.ts';
 import { answerOnly } from '../questions/answering.ts';
-import { retryTask } from '../resolving/resolving.ts';
-import { noteBase } from '../retargeting.ts';
-import { raiseBudget } from '../spending/raising.ts';
-import type { In, State } from '../state.ts';
-import { type AskingRow, ignored, nothing, type Step } from '../step.ts';
-import { timerDue } from '../timers/deadlines.ts';
+import type { EventOf } from '../state/event.ts';
+import type { In, State } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     awaiting_permission: AwaitingPermission;
   }

@@ -1,7 +1,11 @@
-import { approve } from '../approval/approving.ts';
-import { noteMovedBase } from '../approval/moved-base.ts';
-import { judgeAgain } from '../ci/checked-again.ts';
-import { cancelRun, rejectRun, steerNow, verifyAgain } from '../command-handlers.ts';
+import { judgeAgain } from '../attempts/checked-again.ts';
+import { noteMovedBase } from '../branch/moved-base.ts';
+import { noteBase, verifyForBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { updateRun } from '../branch/updating.ts';
+import { approve } from '../handlers/approving.ts';
+import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
+import { timerDue } from '../handlers/deadlines.ts';
 import {
   ended,
   forgetReview,
@@ -10,21 +14,17 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
-} from '../event-handlers.ts';
-import { pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updateRun } from '../holding/updating.ts';
-import { resolutionAsked } from '../interactions/asked.ts';
+} from '../handlers/event-handlers.ts';
+import { pause } from '../handlers/pausing.ts';
+import { raiseAndGoOn } from '../handlers/raising.ts';
+import { abandonTask, retryTask, spawningIn, spawnTasks } from '../handlers/resolving.ts';
+import { overtaken, replaced } from '../handlers/spawned.ts';
+import { resolutionAsked } from '../iterations/asked.ts';
+import { type AskingRow, ignored, nothing, type Step } from '../iterations/step.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { abandonTask, retryTask, spawningIn, spawnTasks } from '../resolving/resolving.ts';
-import { overtaken, replaced } from '../resolving/spawned.ts';
-import { noteBase, verifyForBase } from '../retargeting.ts';
-import { raiseAndGoOn } from '../spending/raising.ts';
-import type { In } from '../state.ts';
-import { type AskingRow, ignored, nothing, type Step } from '../step.ts';
-import { timerDue } from '../timers/deadlines.ts';
+import type { In } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     awaiting_resolution: AwaitingResolution;
   }

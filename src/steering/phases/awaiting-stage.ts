@@ -1,4 +1,8 @@
-import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
+import { approveStage } from '../attempts/showing.ts';
+import { noteBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
+import { timerDue } from '../handlers/deadlines.ts';
 import {
   ended,
   forgetReview,
@@ -6,17 +10,13 @@ import {
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
-} from '../event-handlers.ts';
-import { interruptRun, pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { stageAsked } from '../interactions/asked.ts';
-import { noteBase } from '../retargeting.ts';
-import { raiseBudget } from '../spending/raising.ts';
-import { approveStage } from '../stages/showing.ts';
-import { type AskingRow, ignored } from '../step.ts';
-import { timerDue } from '../timers/deadlines.ts';
+} from '../handlers/event-handlers.ts';
+import { interruptRun, pause } from '../handlers/pausing.ts';
+import { raiseBudget } from '../handlers/raising.ts';
+import { stageAsked } from '../iterations/asked.ts';
+import { type AskingRow, ignored } from '../iterations/step.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     awaiting_stage: AwaitingStage;
   }

@@ -1,4 +1,7 @@
-import { cancelRun, queueSteer, rejectRun } from '../command-handlers.ts';
+import { beginAllTheSame, dependenciesRead } from '../branch/dependencies.ts';
+import { noteBase } from '../branch/retargeting.ts';
+import { extendRun } from '../branch/undoing.ts';
+import { cancelRun, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
 import {
   ended,
   forgetReview,
@@ -6,16 +9,13 @@ import {
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
-} from '../event-handlers.ts';
-import { extendRun } from '../holding/undoing.ts';
-import { beginAllTheSame, dependenciesRead } from '../resolving/dependencies.ts';
-import { retryTask } from '../resolving/resolving.ts';
-import { noteBase } from '../retargeting.ts';
-import type { In } from '../state.ts';
-import { followEdit } from '../steers/following-edits.ts';
-import { ignored, type Row, type Step } from '../step.ts';
+} from '../handlers/event-handlers.ts';
+import { followEdit } from '../handlers/following-edits.ts';
+import { retryTask } from '../handlers/resolving.ts';
+import { ignored, type Row, type Step } from '../iterations/step.ts';
+import type { In } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     blocked: Blocked;
   }

@@ -1,12 +1,12 @@
-import type { EventOf } from '../event.ts';
-import { ended, keepLateResult, noAttempt, pauseReopened } from '../event-handlers.ts';
-import type { PolicyGround } from '../proceeding/proceeding.ts';
-import { isMerged } from '../standing.ts';
-import type { State } from '../state.ts';
-import { ignored, nothing, type Row, type Step } from '../step.ts';
-import type { Replacement } from '../task.ts';
+import { ended, keepLateResult, noAttempt, pauseReopened } from '../handlers/event-handlers.ts';
+import { ignored, nothing, type Row, type Step } from '../iterations/step.ts';
+import type { PolicyGround } from '../shapes/proceeding.ts';
+import { isMerged } from '../shapes/standing.ts';
+import type { Replacement } from '../shapes/task.ts';
+import type { EventOf } from '../state/event.ts';
+import type { State } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     /** `ground`: it was approved by policy when it ended, and the final check had let it. */
     done: { phase: 'done'; merged: boolean; ground?: PolicyGround };

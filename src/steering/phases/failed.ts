@@ -1,16 +1,16 @@
-import { cancelRun, rejectRun, retryLanding } from '../command-handlers.ts';
-import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../event-handlers.ts';
-import { extendRun } from '../holding/undoing.ts';
+import { changedKeys } from '../branch/changing.ts';
+import { noteBase } from '../branch/retargeting.ts';
+import { extendRun } from '../branch/undoing.ts';
+import { cancelRun, rejectRun, retryLanding } from '../handlers/command-handlers.ts';
+import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../handlers/event-handlers.ts';
+import { followEdit } from '../handlers/following-edits.ts';
+import { objectionToResolution, retryWith } from '../handlers/resolving.ts';
+import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../iterations/step.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { awaitAnswers } from '../questions/asking.ts';
-import { changedKeys } from '../resolving/changing.ts';
-import { objectionToResolution, retryWith } from '../resolving/resolving.ts';
-import { noteBase } from '../retargeting.ts';
-import type { In } from '../state.ts';
-import { followEdit } from '../steers/following-edits.ts';
-import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../step.ts';
+import type { In } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     failed: {
       phase: 'failed';

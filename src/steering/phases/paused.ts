@@ -1,14 +1,21 @@
-import { cancelRun, queueSteer, rejectRun } from '../command-handlers.ts';
-import { dueAgain, ended, forgetReview, noAttempt, noteHead, stopForOurFault } from '../event-handlers.ts';
-import { answerPaused, pauseAgain, pausedWithoutBranch, resume } from '../holding/pausing.ts';
-import { extendRun } from '../holding/undoing.ts';
-import { modelAnswers } from '../parking/parking.ts';
-import { heldWork } from '../permission/held-work.ts';
-import { noteBase } from '../retargeting.ts';
-import { followEdit } from '../steers/following-edits.ts';
-import { ignored, type Row } from '../step.ts';
+import { modelAnswers } from '../attempts/parking.ts';
+import { noteBase } from '../branch/retargeting.ts';
+import { extendRun } from '../branch/undoing.ts';
+import { cancelRun, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
+import {
+  dueAgain,
+  ended,
+  forgetReview,
+  noAttempt,
+  noteHead,
+  stopForOurFault,
+} from '../handlers/event-handlers.ts';
+import { followEdit } from '../handlers/following-edits.ts';
+import { answerPaused, pauseAgain, pausedWithoutBranch, resume } from '../handlers/pausing.ts';
+import { heldWork } from '../iterations/held-work.ts';
+import { ignored, type Row } from '../iterations/step.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     paused: Paused;
   }

@@ -1,5 +1,7 @@
-import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
-import type { EventOf } from '../event.ts';
+import { noteBase, withSettings } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { updateLater } from '../branch/updating.ts';
+import { cancelRun, rejectRun, steerOrQueue } from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
@@ -10,25 +12,23 @@ import {
   pushedByOthers,
   stopForOurFault,
   verifyPush,
-} from '../event-handlers.ts';
-import { interruptRun, pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updateLater } from '../holding/updating.ts';
-import { attemptDue } from '../iterations.ts';
-import { withAgent } from '../outcomes/agent-name.ts';
+} from '../handlers/event-handlers.ts';
+import { followEdit } from '../handlers/following-edits.ts';
+import { interruptRun, pause } from '../handlers/pausing.ts';
+import { raiseBudget } from '../handlers/raising.ts';
+import { withAgent } from '../iterations/agent-name.ts';
+import { attemptDue } from '../iterations/iterations.ts';
+import { reportAt, withPush } from '../iterations/pushes.ts';
+import { stageOf } from '../iterations/stage.ts';
+import { ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { withoutGrant } from '../permission/tool-calls.ts';
-import { somebody } from '../person.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { reportAt, withPush } from '../pushes.ts';
-import { noteBase, withSettings } from '../retargeting.ts';
-import { raiseBudget } from '../spending/raising.ts';
-import { stageOf } from '../stages/stage.ts';
-import type { DueWork, WorkKind } from '../standing.ts';
-import type { In, State } from '../state.ts';
-import { followEdit } from '../steers/following-edits.ts';
-import { ignored, next, nothing, type Row, type Step } from '../step.ts';
+import { somebody } from '../shapes/person.ts';
+import type { DueWork, WorkKind } from '../shapes/standing.ts';
+import type { EventOf } from '../state/event.ts';
+import type { In, State } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     queued: { phase: 'queued' } & DueWork;
   }

@@ -1,4 +1,8 @@
-import { cancelRun, rejectRun, steerNow } from '../command-handlers.ts';
+import { waitOrGoOn } from '../attempts/parking.ts';
+import { noteBase, verifyForBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { updateTimedOut } from '../branch/updating.ts';
+import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import {
   ended,
   forgetReview,
@@ -7,20 +11,24 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
-} from '../event-handlers.ts';
-import { pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updateTimedOut } from '../holding/updating.ts';
-import { deadlineAfter, waitingAnew } from '../interactions/interactions.ts';
-import { waitOrGoOn } from '../parking/parking.ts';
+} from '../handlers/event-handlers.ts';
+import { pause } from '../handlers/pausing.ts';
+import { abandonTask, retryTask, spawnTasks } from '../handlers/resolving.ts';
+import { deadlineAfter, waitingAnew } from '../iterations/interactions.ts';
+import {
+  accepted,
+  type CommandEventOf,
+  ignored,
+  next,
+  type Row,
+  refuse,
+  type Step,
+} from '../iterations/step.ts';
 import { answerOnly, answerThen } from '../questions/answering.ts';
-import { abandonTask, retryTask, spawnTasks } from '../resolving/resolving.ts';
-import { noteBase, verifyForBase } from '../retargeting.ts';
-import { goesOnWithAgent } from '../standing.ts';
-import type { In } from '../state.ts';
-import { accepted, type CommandEventOf, ignored, next, type Row, refuse, type Step } from '../step.ts';
+import { goesOnWithAgent } from '../shapes/standing.ts';
+import type { In } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     timed_out: { phase: 'timed_out'; before: AskingHuman };
   }

@@ -1,7 +1,11 @@
-import { afterVerifierFailure, again } from '../attempt-outcome.ts';
-import { afterVerifiers, endWait, noteChecks } from '../ci/awaiting-checks.ts';
-import { cancelRun, rejectRun, steerOrQueue } from '../command-handlers.ts';
-import type { EventOf } from '../event.ts';
+import { afterVerifierFailure, again } from '../attempts/attempt-outcome.ts';
+import { afterVerifiers, endWait, noteChecks } from '../attempts/awaiting-checks.ts';
+import { waitOrGoOn } from '../attempts/parking.ts';
+import { baseMerged } from '../branch/dependencies.ts';
+import { verifyForBase } from '../branch/retargeting.ts';
+import { extendRun, undoFailed, undone, undoOf, undoRun } from '../branch/undoing.ts';
+import { updateDue, updateLater } from '../branch/updating.ts';
+import { cancelRun, rejectRun, steerOrQueue } from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
@@ -13,23 +17,19 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
-} from '../event-handlers.ts';
-import { interruptRun, pause } from '../holding/pausing.ts';
-import { extendRun, undoFailed, undone, undoOf, undoRun } from '../holding/undoing.ts';
-import { updateDue, updateLater } from '../holding/updating.ts';
-import { waitOrGoOn } from '../parking/parking.ts';
+} from '../handlers/event-handlers.ts';
+import { followEdit } from '../handlers/following-edits.ts';
+import { interruptRun, pause } from '../handlers/pausing.ts';
+import { raiseBudget } from '../handlers/raising.ts';
+import { holdsLease, ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { shortSha } from '../phrases/short-sha.ts';
 import { answerThen } from '../questions/answering.ts';
-import { baseMerged } from '../resolving/dependencies.ts';
-import { verifyForBase } from '../retargeting.ts';
-import { raiseBudget } from '../spending/raising.ts';
-import { isAwaitingChecks } from '../standing.ts';
-import type { In } from '../state.ts';
-import { followEdit } from '../steers/following-edits.ts';
-import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
+import { isAwaitingChecks } from '../shapes/standing.ts';
+import type { EventOf } from '../state/event.ts';
+import type { In } from '../state/state.ts';
 import { lost } from './working.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     verifying: Verifying | AwaitingChecks;
   }

@@ -1,7 +1,11 @@
-import { afterFailure, again, interruptFor, nextIteration } from '../attempt-outcome.ts';
-import type { Failure, Work } from '../attempt-result.ts';
-import { cancelRun, rejectRun } from '../command-handlers.ts';
-import type { EventOf } from '../event.ts';
+import { afterFailure, again, interruptFor, nextIteration } from '../attempts/attempt-outcome.ts';
+import { leftBy, park, parkLost } from '../attempts/parking.ts';
+import { endStage } from '../attempts/showing.ts';
+import { baseMerged } from '../branch/dependencies.ts';
+import { noteBase } from '../branch/retargeting.ts';
+import { extendRun, undoRun } from '../branch/undoing.ts';
+import { updated, updateLater, withBaseMerged } from '../branch/updating.ts';
+import { cancelRun, rejectRun } from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
@@ -12,31 +16,27 @@ import {
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
-} from '../event-handlers.ts';
-import { interruptRun, pause } from '../holding/pausing.ts';
-import { extendRun, undoRun } from '../holding/undoing.ts';
-import { updated, updateLater, withBaseMerged } from '../holding/updating.ts';
-import { attemptRecord, currentIteration, madeBy, updateIteration } from '../iterations.ts';
-import { observed, withRan } from '../observing.ts';
-import { leftBy, park, parkLost } from '../parking/parking.ts';
+} from '../handlers/event-handlers.ts';
+import { followEditAtWork } from '../handlers/following-edits.ts';
+import { interruptRun, pause } from '../handlers/pausing.ts';
+import { raiseBudget } from '../handlers/raising.ts';
+import { ending, steerAgent, told, withoutAgent } from '../handlers/telling.ts';
+import { attemptRecord, currentIteration, madeBy, updateIteration } from '../iterations/iterations.ts';
+import { observed, withRan } from '../iterations/observing.ts';
+import { withReport } from '../iterations/pushes.ts';
+import { withCost, withTime } from '../iterations/spending.ts';
+import { stageAfter, stageOf, wayBack } from '../iterations/stage.ts';
+import { holdsLease, ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { hold, landingFailed } from '../permission/permitting.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
 import { shortSha } from '../phrases/short-sha.ts';
-import { withReport } from '../pushes.ts';
 import { answerOnly } from '../questions/answering.ts';
 import { ask, awaitAnswers, withdraw } from '../questions/asking.ts';
-import { baseMerged } from '../resolving/dependencies.ts';
-import { noteBase } from '../retargeting.ts';
-import { raiseBudget } from '../spending/raising.ts';
-import { withCost, withTime } from '../spending/spending.ts';
-import { endStage } from '../stages/showing.ts';
-import { stageAfter, stageOf, wayBack } from '../stages/stage.ts';
-import type { In, State } from '../state.ts';
-import { followEditAtWork } from '../steers/following-edits.ts';
-import { ending, steerAgent, told, withoutAgent } from '../steers/telling.ts';
-import { holdsLease, ignored, next, nothing, type Row, type Step } from '../step.ts';
+import type { Failure, Work } from '../shapes/attempt-result.ts';
+import type { EventOf } from '../state/event.ts';
+import type { In, State } from '../state/state.ts';
 
-declare module '../standing.ts' {
+declare module '../shapes/standing.ts' {
   interface Standings {
     working: Working;
   }

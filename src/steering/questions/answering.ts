@@ -1,14 +1,14 @@
-import type { Refusal } from '../effects/pending-effect.ts';
-import type { Event } from '../event.ts';
-import { heldWork } from '../permission/held-work.ts';
-import { covers } from '../person.ts';
+import { withContributors } from '../iterations/contributing.ts';
+import { heldWork } from '../iterations/held-work.ts';
+import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../iterations/step.ts';
 import { because } from '../phrases/first-line.ts';
-import type { OpenQuestion, SettledInteraction } from '../standing.ts';
-import type { State } from '../state.ts';
-import { withContributors } from '../steers/contributing.ts';
-import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../step.ts';
-import { readingTimeMs } from '../time.ts';
-import type { AskedQuestion } from './question.ts';
+import { covers } from '../shapes/person.ts';
+import type { AskedQuestion } from '../shapes/question.ts';
+import type { OpenQuestion, SettledInteraction } from '../shapes/standing.ts';
+import { readingTimeMs } from '../shapes/time.ts';
+import type { Event } from '../state/event.ts';
+import type { Refusal } from '../state/pending-effect.ts';
+import type { State } from '../state/state.ts';
 
 /** What people answer to an agent. */
 

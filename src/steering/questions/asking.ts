@@ -1,15 +1,15 @@
-import type { EventOf, Stamp } from '../event.ts';
-import { deadlineAfter, openingOf } from '../interactions/interactions.ts';
-import { currentIteration } from '../iterations.ts';
+import { deadlineAfter, openingOf } from '../iterations/interactions.ts';
+import { currentIteration } from '../iterations/iterations.ts';
+import { holdsLease, type Next, next, nothing, type Step } from '../iterations/step.ts';
+import { isSameQuestion, questionLimits, stricterOf, usualQuestions } from '../shapes/question.ts';
 import {
   type AwaitingAnswer,
   type OpenQuestion,
   type SettledInteraction,
   steersOnTheirWay,
-} from '../standing.ts';
-import type { In, State } from '../state.ts';
-import { holdsLease, type Next, next, nothing, type Step } from '../step.ts';
-import { isSameQuestion, questionLimits, stricterOf, usualQuestions } from './question.ts';
+} from '../shapes/standing.ts';
+import type { EventOf, Stamp } from '../state/event.ts';
+import type { In, State } from '../state/state.ts';
 
 /** What an agent at work asks of people. */
 

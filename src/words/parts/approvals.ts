@@ -2,11 +2,11 @@ import { missing, type Need, needsOf } from '../../steering/approval/approval-ne
 import { inWords } from '../../steering/approval/approvers.ts';
 import { waysIn } from '../../steering/approval/ways.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
+import { possibleIn } from '../../steering/phases/table.ts';
 import { either } from '../../steering/phrases/either.ts';
 import { unnamedOwner } from '../../steering/phrases/sentences.ts';
-import type { ApprovalSettings, Approver } from '../../steering/settings.ts';
-import type { State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
+import type { ApprovalSettings, Approver } from '../../steering/shapes/settings.ts';
+import type { State } from '../../steering/state/state.ts';
 import { type Format, markdown, paragraphs, said, under } from './sanitize.ts';
 
 /** Who may answer an agent, at least with one of the options that it offers. */

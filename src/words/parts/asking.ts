@@ -1,7 +1,7 @@
+import { possibleIn } from '../../steering/phases/table.ts';
 import { otherBase, startedOver } from '../../steering/phrases/sentences.ts';
-import { shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
+import { shownPhase } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { approvingText } from './approvals.ts';
 import { approveAgain, pullLink } from './phrases.ts';
 import { remindedText } from './policy.ts';

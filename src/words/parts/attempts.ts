@@ -1,5 +1,5 @@
-import type { AwaitingResolution } from '../../steering/standing.ts';
-import type { AttemptRecord, State } from '../../steering/state.ts';
+import type { AwaitingResolution } from '../../steering/shapes/standing.ts';
+import type { AttemptRecord, State } from '../../steering/state/state.ts';
 import { costText, durationText } from '../../text/amounts.ts';
 import { recordedRunsText } from './flaky.ts';
 import { failedText } from './phrases.ts';

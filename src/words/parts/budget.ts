@@ -1,10 +1,10 @@
-import type { Cost } from '../../steering/attempt-result.ts';
 import { amountText as moreText, operatorAllows, resetText } from '../../steering/commands/budget.ts';
-import { currentIteration } from '../../steering/iterations.ts';
-import { type BudgetName, limits, type RaisableLimit, raisableLimits } from '../../steering/limits.ts';
-import { limitsOf, spentBefore, spentOf } from '../../steering/spending/spending.ts';
-import type { State } from '../../steering/state.ts';
-import { isInProgress } from '../../steering/table.ts';
+import { currentIteration } from '../../steering/iterations/iterations.ts';
+import { limitsOf, spentBefore, spentOf } from '../../steering/iterations/spending.ts';
+import { isInProgress } from '../../steering/phases/table.ts';
+import type { Cost } from '../../steering/shapes/attempt-result.ts';
+import { type BudgetName, limits, type RaisableLimit, raisableLimits } from '../../steering/shapes/limits.ts';
+import type { State } from '../../steering/state/state.ts';
 import { costPhrase, costText, counted, usdText } from '../../text/amounts.ts';
 import { command, configFile, thenRetry } from './phrases.ts';
 import { code } from './sanitize.ts';

@@ -1,7 +1,7 @@
 import { type CoursePoint, courseOf } from '../../steering/confidence/course.ts';
-import { isAskingHuman } from '../../steering/standing.ts';
-import type { Evaluation, State } from '../../steering/state.ts';
-import { table } from '../../steering/table.ts';
+import { table } from '../../steering/phases/table.ts';
+import { isAskingHuman } from '../../steering/shapes/standing.ts';
+import type { Evaluation, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { capText, commit, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
 import { peopleReasons } from './policy.ts';

@@ -1,4 +1,4 @@
-import type { Evaluation, State } from '../../steering/state.ts';
+import type { Evaluation, State } from '../../steering/state/state.ts';
 import { blockedText } from './blocked.ts';
 import { confidenceLine } from './confidence.ts';
 import { runsText } from './flaky.ts';

@@ -1,6 +1,6 @@
-import type { VerifierOutput } from '../../steering/attempt-result.ts';
 import { failsDifferently, flakyTests } from '../../steering/confidence/flaky.ts';
-import type { AttemptRecord, FlakyVerifier, State } from '../../steering/state.ts';
+import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import type { AttemptRecord, FlakyVerifier, State } from '../../steering/state/state.ts';
 import { counted, durationText } from '../../text/amounts.ts';
 import { type Format, markdown, oneLine, said, under } from './sanitize.ts';
 

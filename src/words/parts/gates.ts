@@ -1,6 +1,6 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
-import { riskOf, severities } from '../../steering/gate-rules.ts';
-import type { Evaluation, State } from '../../steering/state.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
+import { riskOf, severities } from '../../steering/shapes/gate-rules.ts';
+import type { Evaluation, State } from '../../steering/state/state.ts';
 import { visible } from '../../text/visible.ts';
 import { fileLink } from './phrases.ts';
 import { code, paragraphs, plain, said, under } from './sanitize.ts';

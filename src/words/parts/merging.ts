@@ -1,5 +1,5 @@
-import type { Settings } from '../../steering/settings.ts';
-import type { State } from '../../steering/state.ts';
+import type { Settings } from '../../steering/shapes/settings.ts';
+import type { State } from '../../steering/state/state.ts';
 import { coAuthorTrailers } from '../../text/co-authors.ts';
 import { code, plain } from './sanitize.ts';
 

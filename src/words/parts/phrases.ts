@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
+import { awaitedChecks } from '../../steering/approval/awaited-checks.ts';
 import { waysIn } from '../../steering/approval/ways.ts';
-import type { Changes, FileChange, VerifierOutput } from '../../steering/attempt-result.ts';
-import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
 import { type CommandName, commandSpecs, isQuery, queryCommands } from '../../steering/commands/index.ts';
-import { type Component, isEvidence } from '../../steering/confidence/score.ts';
-import { isCiSkipped, iterationShown } from '../../steering/iterations.ts';
+import { isCiSkipped, iterationShown } from '../../steering/iterations/iterations.ts';
+import { stageOf, stagesOf } from '../../steering/iterations/stage.ts';
+import type { Superseding } from '../../steering/iterations/step.ts';
+import { sayableIn } from '../../steering/phases/table.ts';
 import { either } from '../../steering/phrases/either.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { stageOf, stagesOf } from '../../steering/stages/stage.ts';
-import type { Paused, PauseReason } from '../../steering/standing.ts';
-import type { AttemptRecord, State } from '../../steering/state.ts';
-import type { Superseding } from '../../steering/step.ts';
+import type { Changes, FileChange, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
+import { type Component, isEvidence } from '../../steering/shapes/score.ts';
+import type { Paused, PauseReason } from '../../steering/shapes/standing.ts';
+import type { AttemptRecord, State } from '../../steering/state/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
-import { sayableIn } from '../../steering/table.ts';
 import { visible } from '../../text/visible.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 

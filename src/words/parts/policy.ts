@@ -1,10 +1,10 @@
+import { newGroundOf } from '../../steering/approval/deciding.ts';
+import { proceedingReasons } from '../../steering/approval/proceeding-reasons.ts';
 import { notExplicit } from '../../steering/phrases/sentences.ts';
-import { newGroundOf } from '../../steering/proceeding/deciding.ts';
-import type { NewGround, PolicyGround } from '../../steering/proceeding/proceeding.ts';
-import { proceedingReasons } from '../../steering/proceeding/proceeding-reasons.ts';
-import type { ApprovalSettings, OnTimeout } from '../../steering/settings.ts';
-import { isAskingHuman } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import type { NewGround, PolicyGround } from '../../steering/shapes/proceeding.ts';
+import type { ApprovalSettings, OnTimeout } from '../../steering/shapes/settings.ts';
+import { isAskingHuman } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { counted, setDurationText } from '../../text/amounts.ts';
 import { code, type Format, markdown, plain, said, timeText } from './sanitize.ts';
 

@@ -1,6 +1,6 @@
-import { changesBehaviour, type ProofResult, type ProofRun } from '../../steering/confidence/proof.ts';
 import { testsChange } from '../../steering/phrases/sentences.ts';
-import type { Evaluation } from '../../steering/state.ts';
+import { changesBehaviour, type ProofResult, type ProofRun } from '../../steering/shapes/proof.ts';
+import type { Evaluation } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { commit } from './phrases.ts';
 import { markdown, type Part, said, under } from './sanitize.ts';

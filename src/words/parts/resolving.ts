@@ -1,11 +1,11 @@
 import { taskBlock } from '../../config/tasks/print.ts';
-import type { ReplyContent } from '../../steering/effects/pending-effect.ts';
-import { openInteraction } from '../../steering/interactions/interactions.ts';
+import { openInteraction } from '../../steering/iterations/interactions.ts';
+import { possibleIn } from '../../steering/phases/table.ts';
 import { closedAndTold } from '../../steering/phrases/sentences.ts';
-import type { Blocked, Standing } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
-import { possibleIn } from '../../steering/table.ts';
-import type { Dependency } from '../../steering/task.ts';
+import type { Blocked, Standing } from '../../steering/shapes/standing.ts';
+import type { Dependency } from '../../steering/shapes/task.ts';
+import type { ReplyContent } from '../../steering/state/pending-effect.ts';
+import type { State } from '../../steering/state/state.ts';
 import { costPhrase, counted, usdText } from '../../text/amounts.ts';
 import { command } from './phrases.ts';
 import { code, type Format, markdown, mention, paragraphs, plain, said, under } from './sanitize.ts';

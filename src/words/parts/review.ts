@@ -1,9 +1,9 @@
-import type { GateHit } from '../../steering/attempt-result.ts';
-import { iterationsLeft } from '../../steering/iterations.ts';
-import { graveConcerns, openConcerns, reviewOf } from '../../steering/reviewing/review.ts';
-import type { Concern, Review, State } from '../../steering/state.ts';
+import { graveConcerns, openConcerns, reviewOf } from '../../steering/confidence/review.ts';
+import { iterationsLeft } from '../../steering/iterations/iterations.ts';
+import { possibleIn } from '../../steering/phases/table.ts';
+import type { GateHit } from '../../steering/shapes/attempt-result.ts';
+import type { Concern, Review, State } from '../../steering/state/state.ts';
 import { supersededBy } from '../../steering/superseded.ts';
-import { possibleIn } from '../../steering/table.ts';
 import { gateLine, worstFirst } from './gates.ts';
 import { scoreText } from './phrases.ts';
 import {

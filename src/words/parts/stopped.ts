@@ -1,6 +1,6 @@
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import type { OnNoAnswer } from '../../steering/questions/question.ts';
-import type { State } from '../../steering/state.ts';
+import type { OnNoAnswer } from '../../steering/shapes/question.ts';
+import type { State } from '../../steering/state/state.ts';
 import { type Format, markdown } from './sanitize.ts';
 
 /** What becomes of an agent that was stopped, and of what it had done until then. */

@@ -1,4 +1,4 @@
-import type { TestFailure, TestReport, VerifierOutput } from '../../steering/attempt-result.ts';
+import type { TestFailure, TestReport, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { counted } from '../../text/amounts.ts';
 import { ignorable, visible } from '../../text/visible.ts';
 import { runsText } from './flaky.ts';

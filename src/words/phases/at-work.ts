@@ -1,9 +1,9 @@
-import { awaitedChecks } from '../../steering/ci/awaited-checks.ts';
-import { updateDue } from '../../steering/holding/updating.ts';
-import { attemptDue } from '../../steering/iterations.ts';
+import { awaitedChecks } from '../../steering/approval/awaited-checks.ts';
+import { updateDue } from '../../steering/branch/updating.ts';
+import { attemptDue } from '../../steering/iterations/iterations.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { type DueWork, isAwaitingChecks, type Lease } from '../../steering/standing.ts';
-import type { In, State } from '../../steering/state.ts';
+import { type DueWork, isAwaitingChecks, type Lease } from '../../steering/shapes/standing.ts';
+import type { In, State } from '../../steering/state/state.ts';
 import { awaitedLines, ofStage } from '../parts/phrases.ts';
 import { type Format, type Part, plain, said, timeText } from '../parts/sanitize.ts';
 import { goesOn, parkedText } from '../parts/stopped.ts';

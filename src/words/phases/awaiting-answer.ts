@@ -1,6 +1,6 @@
-import { usualQuestions } from '../../steering/questions/question.ts';
-import { isAskingHuman, type OpenQuestion } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { usualQuestions } from '../../steering/shapes/question.ts';
+import { isAskingHuman, type OpenQuestion } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { setDurationText } from '../../text/amounts.ts';
 import { beginningOf } from '../../text/cut.ts';
 import { visible } from '../../text/visible.ts';

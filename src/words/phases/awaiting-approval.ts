@@ -1,9 +1,9 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
 import { waysIn } from '../../steering/approval/ways.ts';
-import { takesClick } from '../../steering/phrases/ways.ts';
-import { graveConcerns, reviewOf } from '../../steering/reviewing/review.ts';
-import type { OnTimeout } from '../../steering/settings.ts';
-import type { In, State } from '../../steering/state.ts';
+import { graveConcerns, reviewOf } from '../../steering/confidence/review.ts';
+import { takesClick } from '../../steering/shapes/approval-ways.ts';
+import type { OnTimeout } from '../../steering/shapes/settings.ts';
+import type { In, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { approvalsText, isOpenToRoles, missingApprovals, unexcused } from '../parts/approvals.ts';
 import { closing, fitting, namedText } from '../parts/asking.ts';

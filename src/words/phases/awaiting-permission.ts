@@ -1,18 +1,18 @@
 import { rulesOf as approvalRules, everyoneIn } from '../../steering/approval/approval-needs.ts';
-import type { AskedCall, GateHit } from '../../steering/attempt-result.ts';
 import {
   askedCall,
   heldWork,
   isCritical,
   mayKeepRemotely,
   rulesToAllow,
-} from '../../steering/permission/held-work.ts';
+} from '../../steering/iterations/held-work.ts';
 import { rulesOf } from '../../steering/permission/tool-calls.ts';
 import { either } from '../../steering/phrases/either.ts';
 import { inAppSettings } from '../../steering/phrases/sentences.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { type HeldWork, isAskingHuman } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import type { AskedCall, GateHit } from '../../steering/shapes/attempt-result.ts';
+import { type HeldWork, isAskingHuman } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { whoText } from '../parts/approvals.ts';
 import { closing } from '../parts/asking.ts';
 import { blockedText } from '../parts/blocked.ts';

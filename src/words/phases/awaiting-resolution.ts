@@ -1,9 +1,9 @@
-import { circleIn } from '../../steering/holding/circles.ts';
-import { currentIteration } from '../../steering/iterations.ts';
+import { circleIn } from '../../steering/iterations/circles.ts';
+import { currentIteration } from '../../steering/iterations/iterations.ts';
+import { sayableIn } from '../../steering/phases/table.ts';
 import { either } from '../../steering/phrases/either.ts';
-import { type Interrupt, isAskingHuman } from '../../steering/standing.ts';
-import type { AttemptRecord, In, State } from '../../steering/state.ts';
-import { sayableIn } from '../../steering/table.ts';
+import { type Interrupt, isAskingHuman } from '../../steering/shapes/standing.ts';
+import type { AttemptRecord, In, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { asItStands, unexcused } from '../parts/approvals.ts';
 import { closing, fitting, namedText } from '../parts/asking.ts';

@@ -1,6 +1,6 @@
 import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
-import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/stages/stage.ts';
-import type { State } from '../../steering/state.ts';
+import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/iterations/stage.ts';
+import type { State } from '../../steering/state/state.ts';
 import { approvingText, isOpenToRoles, whoText } from '../parts/approvals.ts';
 import { closing } from '../parts/asking.ts';
 import { commandList } from '../parts/phrases.ts';

@@ -1,6 +1,6 @@
 import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
 import { isInQueue } from '../../steering/approval/queueing.ts';
-import type { In, State } from '../../steering/state.ts';
+import type { In, State } from '../../steering/state/state.ts';
 import { dueText } from '../parts/merging.ts';
 import { commit } from '../parts/phrases.ts';
 import { ruleText } from '../parts/policy.ts';

@@ -1,5 +1,5 @@
-import { type Phase, shownPhase } from '../../steering/standing.ts';
-import type { State } from '../../steering/state.ts';
+import { type Phase, shownPhase } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
 import { queued, verifying, working } from './at-work.ts';
 import { awaitingAnswer } from './awaiting-answer.ts';
 import { awaitingApproval } from './awaiting-approval.ts';

@@ -1,6 +1,6 @@
 import type { CommandName } from '../../steering/commands/index.ts';
-import type { Phase } from '../../steering/standing.ts';
-import type { In } from '../../steering/state.ts';
+import type { Phase } from '../../steering/shapes/standing.ts';
+import type { In } from '../../steering/state/state.ts';
 import type { Format, Part } from '../parts/sanitize.ts';
 import type { Button } from './buttons.ts';
 

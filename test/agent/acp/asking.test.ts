@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { hasOurName, isOurTool } from '../../../src/agent/human/ask-human.ts';
 import type { QuestionAnswer, QuestionRequest } from '../../../src/agent/port/agent.ts';
 import { parking } from '../../../src/agent/port/live.ts';
-import { usualQuestions } from '../../../src/steering/questions/question.ts';
+import { usualQuestions } from '../../../src/steering/shapes/question.ts';
 import { places } from '../agent-fixture.ts';
 import {
   answers,

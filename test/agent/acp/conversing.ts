@@ -15,8 +15,8 @@ import type {
 } from '../../../src/agent/port/agent.ts';
 import { seenBy } from '../../../src/agent/port/sandboxed-run.ts';
 import type { Sandbox } from '../../../src/agent/sandbox/sandbox.ts';
-import type { QuestionSettings } from '../../../src/steering/questions/question.ts';
-import type { ProtocolAgent } from '../../../src/steering/settings.ts';
+import type { QuestionSettings } from '../../../src/steering/shapes/question.ts';
+import type { ProtocolAgent } from '../../../src/steering/shapes/settings.ts';
 import { agentFixture, default_branch, hold, put } from '../agent-fixture.ts';
 import { settingsOf, stateOf } from '../states.ts';
 

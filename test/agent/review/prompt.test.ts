@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reviewPrompt } from '../../../src/agent/review/prompt.ts';
-import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
-import type { Concern } from '../../../src/steering/state.ts';
+import type { VerifierOutput } from '../../../src/steering/shapes/attempt-result.ts';
+import type { Concern } from '../../../src/steering/state/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from '../states.ts';
 
 const diff = '1 file changed, +1, -1\n\ndiff --git a/sum.js b/sum.js\n@@ -1 +1 @@\n-a - b\n+a + b';

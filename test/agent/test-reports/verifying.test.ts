@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { probeSandbox } from '../../../src/agent/index.ts';
 import type { VerifyOutcome } from '../../../src/agent/port/assignment.ts';
-import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
+import type { VerifierOutput } from '../../../src/steering/shapes/attempt-result.ts';
 import { agentFixture, verifyBy } from '../agent-fixture.ts';
 import { commitOn } from '../commit-on.ts';
 import { failingTests, oneFailed } from './reading.ts';

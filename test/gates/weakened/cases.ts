@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { FileDiff } from '../../../src/steering/attempt-result.ts';
+import type { FileDiff } from '../../../src/steering/shapes/attempt-result.ts';
 
 /**
  * Labelled changes, in the files `*.cases` beside this one. A case begins with `=== id | label | what happens`,

@@ -4,8 +4,8 @@ import { sealedText } from '../../../src/github/said-mark.ts';
 import { textSha256 } from '../../../src/github/text-digest.ts';
 import { newSealKey, parseSealKeys } from '../../../src/seal/keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
-import type { Role } from '../../../src/steering/person.ts';
-import type { Source } from '../../../src/steering/source.ts';
+import type { Role } from '../../../src/steering/shapes/person.ts';
+import type { Source } from '../../../src/steering/shapes/source.ts';
 import { client, expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

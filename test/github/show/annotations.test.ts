@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { annotationsOf } from '../../../src/github/show/annotations.ts';
-import type { TestFailure } from '../../../src/steering/attempt-result.ts';
+import type { TestFailure } from '../../../src/steering/shapes/attempt-result.ts';
 import { aVerifier } from './state.ts';
 
 const files = [

@@ -6,7 +6,7 @@ import type { Own } from '../../../src/github/own.ts';
 import { readBlock } from '../../../src/github/show/block.ts';
 import { createPresenter, type Presenter } from '../../../src/github/show/present.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
-import type { State } from '../../../src/steering/state.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { describedByGitHub } from '../../forge/validators.ts';
 import { anApproval, anInteraction, anIteration, aState, awaiting, shownAt } from './state.ts';
 

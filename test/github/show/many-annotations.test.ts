@@ -6,7 +6,7 @@ import { createRateLimiter, unlimited } from '../../../src/github/octokit/rate-l
 import { CheckRuns } from '../../../src/github/show/check-runs.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import type { PullTarget } from '../../../src/github/write/pull-target.ts';
-import type { State } from '../../../src/steering/state.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { aVerifier, awaiting, shownAt, web } from './state.ts';
 
 /** More annotations than GitHub takes in one request, through what GitHub and our processes do. */

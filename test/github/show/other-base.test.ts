@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { viewOf } from '../../../src/github/show/view.ts';
-import type { State } from '../../../src/steering/state.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { presenterFixture } from './presenter-fixture.ts';
 import { anApproval, aState, awaiting, head, web } from './state.ts';
 

@@ -1,7 +1,7 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
-import type { State } from '../../../src/steering/state.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { presenterFixture } from './presenter-fixture.ts';
 import { anInteraction, aState, aVerifier, awaiting, head, shownAt, steered, web } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RenderScheduler } from '../../../src/github/show/render-scheduler.ts';
-import type { State } from '../../../src/steering/state.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { queued, working } from './state.ts';
 
 /** Phases that pass quickly are not rendered, but nothing may be put off for ever. */

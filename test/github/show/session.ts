@@ -1,4 +1,4 @@
-import type { State } from '../../../src/steering/state.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import {
   anApproval,
   anInteraction,

@@ -1,7 +1,7 @@
-import type { VerifierOutput } from '../../../src/steering/attempt-result.ts';
-import { scoreOf } from '../../../src/steering/confidence/score.ts';
-import type { Interaction, Standing } from '../../../src/steering/standing.ts';
-import type { Evaluation, State, SteeringIteration } from '../../../src/steering/state.ts';
+import type { VerifierOutput } from '../../../src/steering/shapes/attempt-result.ts';
+import { scoreOf } from '../../../src/steering/shapes/score.ts';
+import type { Interaction, Standing } from '../../../src/steering/shapes/standing.ts';
+import type { Evaluation, State, SteeringIteration } from '../../../src/steering/state/state.ts';
 
 export const base = 'b'.repeat(40);
 export const head = 'a1b2c3d4'.repeat(5);

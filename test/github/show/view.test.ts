@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../../src/github/show/view.ts';
-import type { Standing } from '../../../src/steering/standing.ts';
-import type { State } from '../../../src/steering/state.ts';
-import { table } from '../../../src/steering/table.ts';
+import { table } from '../../../src/steering/phases/table.ts';
+import type { Standing } from '../../../src/steering/shapes/standing.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import {
   anApproval,
   anInteraction,

@@ -1,15 +1,15 @@
 import { isFinished, isStillApproved } from '../../../src/runs/finish/check-finish.ts';
-import type { FinishFacts, PolicyFacts } from '../../../src/steering/approval/finish-facts.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
 import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
 import { decide } from '../../../src/steering/decide.ts';
-import type { PendingEffect } from '../../../src/steering/effects/pending-effect.ts';
-import type { Event, EventOf } from '../../../src/steering/event.ts';
-import type { Person } from '../../../src/steering/person.ts';
-import { isHeard, timeRunsSince } from '../../../src/steering/proceeding/hearing.ts';
-import type { Settings } from '../../../src/steering/settings.ts';
-import type { State } from '../../../src/steering/state.ts';
-import { deadlines } from '../../../src/steering/timers/deadlines.ts';
+import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
+import { isHeard, timeRunsSince } from '../../../src/steering/hearing.ts';
+import type { FinishFacts, PolicyFacts } from '../../../src/steering/shapes/finish-facts.ts';
+import type { Person } from '../../../src/steering/shapes/person.ts';
+import type { Settings } from '../../../src/steering/shapes/settings.ts';
+import type { Event, EventOf } from '../../../src/steering/state/event.ts';
+import type { PendingEffect } from '../../../src/steering/state/pending-effect.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import type { Story } from '../story.ts';
 
 /** What a person wrote on GitHub; `event` if it is a command. */

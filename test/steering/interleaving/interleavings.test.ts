@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
-import type { Event } from '../../../src/steering/event.ts';
-import { isOver } from '../../../src/steering/table.ts';
+import { isOver } from '../../../src/steering/phases/table.ts';
+import type { Event } from '../../../src/steering/state/event.ts';
 import { ada, bob, changes, deletion, rea, sha, verifierOutputs } from '../samples.ts';
 import { type Story, story } from '../story.ts';
 import { Bench } from './bench.ts';

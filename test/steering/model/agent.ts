@@ -1,9 +1,9 @@
-import type { EventOf, Stamp } from '../../../src/steering/event.ts';
-import type { ParkReason } from '../../../src/steering/parking/parked.ts';
-import type { AskedQuestion } from '../../../src/steering/questions/question.ts';
-import type { Working } from '../../../src/steering/standing.ts';
-import type { State } from '../../../src/steering/state.ts';
-import { holdsLease } from '../../../src/steering/step.ts';
+import { holdsLease } from '../../../src/steering/iterations/step.ts';
+import type { ParkReason } from '../../../src/steering/shapes/parked.ts';
+import type { AskedQuestion } from '../../../src/steering/shapes/question.ts';
+import type { Working } from '../../../src/steering/shapes/standing.ts';
+import type { EventOf, Stamp } from '../../../src/steering/state/event.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { keptRef, removal } from '../samples.ts';
 import type { Dice } from './dice.ts';
 import type { Job } from './job.ts';

@@ -1,7 +1,7 @@
-import type { Event } from '../../../src/steering/event.ts';
-import { waitedFor } from '../../../src/steering/resolving/dependencies.ts';
-import type { State } from '../../../src/steering/state.ts';
-import type { Dependency, TaskFacts } from '../../../src/steering/task.ts';
+import { waitedFor } from '../../../src/steering/branch/dependencies.ts';
+import type { Dependency, TaskFacts } from '../../../src/steering/shapes/task.ts';
+import type { Event } from '../../../src/steering/state/event.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import type { Hub } from './hub.ts';
 import type { Process } from './process.ts';
 

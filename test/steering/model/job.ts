@@ -1,11 +1,11 @@
 import { newLease } from '../../../src/runs/attempts/new-lease.ts';
-import type { Failure } from '../../../src/steering/attempt-result.ts';
 import { decide } from '../../../src/steering/decide.ts';
-import type { Event } from '../../../src/steering/event.ts';
-import { holdingHits, mayKeepRemotely } from '../../../src/steering/permission/held-work.ts';
-import { isLeased, type Lease } from '../../../src/steering/standing.ts';
-import type { State } from '../../../src/steering/state.ts';
-import { holdsLease } from '../../../src/steering/step.ts';
+import { holdingHits, mayKeepRemotely } from '../../../src/steering/iterations/held-work.ts';
+import { holdsLease } from '../../../src/steering/iterations/step.ts';
+import type { Failure } from '../../../src/steering/shapes/attempt-result.ts';
+import { isLeased, type Lease } from '../../../src/steering/shapes/standing.ts';
+import type { Event } from '../../../src/steering/state/event.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { protectedByMia } from '../random-work.ts';
 import { automation, changes, deletion, keptRef, report, secret, verifierOutputs } from '../samples.ts';
 import { meanwhile } from './agent.ts';

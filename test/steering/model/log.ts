@@ -2,9 +2,9 @@ import type { Attachments, Proposal } from '../../../src/ledger/attachments.ts';
 import { messageOf, trailersOf } from '../../../src/ledger/message.ts';
 import type { LedgerHead } from '../../../src/ledger/parse.ts';
 import { type Entry, entryFrom, planAppend, withoutCode } from '../../../src/ledger/plan.ts';
-import type { Event } from '../../../src/steering/event.ts';
-import type { Recorded } from '../../../src/steering/ports.ts';
-import type { State } from '../../../src/steering/state.ts';
+import type { Event } from '../../../src/steering/state/event.ts';
+import type { Recorded } from '../../../src/steering/state/ports.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { type Hub, us } from './hub.ts';
 
 /** One commit of the ledger, as whoever wrote it decided. */

@@ -1,5 +1,5 @@
 import type { Account, GitHubEvent, Pull } from '../../../src/github/events/github-event.ts';
-import type { CheckSpec } from '../../../src/steering/settings.ts';
+import type { CheckSpec } from '../../../src/steering/shapes/settings.ts';
 import { ada, bob, mia, rea, robot, run, task, tess } from '../samples.ts';
 import type { Dice } from './dice.ts';
 import { type Hub, type HubComment, type HubReview, noCommit, repository } from './hub.ts';

@@ -1,13 +1,13 @@
 import { parseCommand } from '../../../src/github/markdown/command-parser.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
 import { isFinished } from '../../../src/runs/finish/check-finish.ts';
+import { awaitedChecks } from '../../../src/steering/approval/awaited-checks.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
-import { awaitedChecks } from '../../../src/steering/ci/awaited-checks.ts';
+import { areReady } from '../../../src/steering/branch/dependencies.ts';
 import { mayStayPending } from '../../../src/steering/effects/withdrawing.ts';
-import { areReady } from '../../../src/steering/resolving/dependencies.ts';
-import { isAskingHuman } from '../../../src/steering/standing.ts';
-import type { State } from '../../../src/steering/state.ts';
-import { isInProgress, isOver } from '../../../src/steering/table.ts';
+import { isInProgress, isOver } from '../../../src/steering/phases/table.ts';
+import { isAskingHuman } from '../../../src/steering/shapes/standing.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { ada, mia } from '../samples.ts';
 import { finishFacts } from './check-finish.ts';
 import { onOf } from './depending.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ApprovalSettings, Settings } from '../../../src/steering/settings.ts';
+import type { ApprovalSettings, Settings } from '../../../src/steering/shapes/settings.ts';
 import { ci, e2e } from '../checks.ts';
 import { anyTimes } from '../random-modes.ts';
 import { settingsOf } from '../samples.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decide } from '../../../src/steering/decide.ts';
-import type { Event } from '../../../src/steering/event.ts';
-import type { Settings } from '../../../src/steering/settings.ts';
-import type { State } from '../../../src/steering/state.ts';
+import type { Settings } from '../../../src/steering/shapes/settings.ts';
+import type { Event } from '../../../src/steering/state/event.ts';
+import type { State } from '../../../src/steering/state/state.ts';
 import { ada, run, task } from '../samples.ts';
 import { Dice } from './dice.ts';
 import { Hub } from './hub.ts';

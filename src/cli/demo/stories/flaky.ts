@@ -1,4 +1,4 @@
-import type { State } from '../../../steering/state.ts';
+import type { State } from '../../../steering/state/state.ts';
 import {
   hasLanded,
   isApproved,

@@ -1,6 +1,6 @@
-import { openConcerns, reviewOf } from '../../../steering/reviewing/review.ts';
-import { isPlanning } from '../../../steering/stages/stage.ts';
-import type { Concern, State } from '../../../steering/state.ts';
+import { openConcerns, reviewOf } from '../../../steering/confidence/review.ts';
+import { isPlanning } from '../../../steering/iterations/stage.ts';
+import type { Concern, State } from '../../../steering/state/state.ts';
 import { steerFor } from '../../../words/index.ts';
 import {
   isApproved,

@@ -1,8 +1,8 @@
 import type { Words } from '../../../app/app.ts';
 import { approvedBy } from '../../../steering/approval/policy-finish.ts';
-import { shownPhase } from '../../../steering/standing.ts';
-import type { State } from '../../../steering/state.ts';
-import { isInProgress, table } from '../../../steering/table.ts';
+import { isInProgress, table } from '../../../steering/phases/table.ts';
+import { shownPhase } from '../../../steering/shapes/standing.ts';
+import type { State } from '../../../steering/state/state.ts';
 import { compareLink } from '../../../words/parts/phrases.ts';
 
 /** What is played with one issue of the demo. */

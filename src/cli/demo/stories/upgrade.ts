@@ -1,4 +1,4 @@
-import type { State } from '../../../steering/state.ts';
+import type { State } from '../../../steering/state/state.ts';
 import { isAtWork, merge, type Next, offStory, type Places, type Runs, type Story, start } from './story.ts';
 
 const red = { text: 'Red to the end', isDone: (runs: Runs) => runs.some(hasUsedItsAttempts) };

@@ -1,4 +1,4 @@
-import type { CallRule } from '../../../steering/gate-rules.ts';
+import type { CallRule } from '../../../steering/shapes/gate-rules.ts';
 import { anyOf } from '../../../text/pattern/any-of.ts';
 import { changesAutomation as automationFiles } from '../../path-rules/automation.ts';
 import { changesProduction as productionFiles } from '../../path-rules/production.ts';
