@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 
@@ -116,6 +116,23 @@ describe('steering is pure', () => {
     const ports = steering.filter(({ path }) => path.endsWith('/ports.ts'));
     expect(ports.flatMap((file) => linesWith(file, /\basync\b|\bawait\b|\bnew Promise\b/))).toEqual([]);
   });
+});
+
+test('the folders of src import one way: none lies in a circle of folders', () => {
+  const left = new Map<string, Set<string>>();
+  for (const { path, lines } of filesBelow('src').map(read)) {
+    const folder = dirname(path);
+    const imported = [...lines.join('\n').matchAll(/(?:from |import\()'(\.[^'?]+)/g)].map(([, to = '']) =>
+      dirname(join(folder, to)),
+    );
+    const others = imported.filter((other) => other !== folder);
+    left.set(folder, new Set([...(left.get(folder) ?? []), ...others]));
+  }
+  // Whoever imports nothing that is left is in no circle.
+  const isFree = ([, others]: [string, Set<string>]) => ![...others].some((other) => left.has(other));
+  for (let free = [...left].filter(isFree); free.length > 0; free = [...left].filter(isFree))
+    for (const [folder] of free) left.delete(folder);
+  expect([...left.keys()]).toEqual([]);
 });
 
 test('a line has at most 110 characters, except for texts', () => {

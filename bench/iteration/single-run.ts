@@ -6,13 +6,13 @@ import { connect } from '../../src/github/octokit/connect.ts';
 import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
 import { repositoryOf } from '../../src/github/read/repository.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
-import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import { otherRuns } from '../../src/runs/other-runs.ts';
-import { type Repository, repositoryFrom } from '../../src/runs/repository.ts';
-import type { Run } from '../../src/runs/run.ts';
+import { type Repository, repositoryFrom } from '../../src/runs/repository/repository.ts';
+import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
+import type { Run } from '../../src/runs/run/run.ts';
+import { Timers } from '../../src/runs/run/timers.ts';
 import { startRun } from '../../src/runs/start/start.ts';
-import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
-import { Timers } from '../../src/runs/timers.ts';
 import { nowMs } from '../measure/clock.ts';
 import type { PartHandler } from '../measure/part.ts';
 

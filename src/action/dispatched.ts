@@ -1,10 +1,10 @@
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { dispatchedCommand } from '../github/listen/dispatched-command.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/repository.ts';
-import type { Run } from '../runs/run.ts';
-import { webOf } from '../runs/sources.ts';
+import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { Repository } from '../runs/repository/repository.ts';
+import type { Run } from '../runs/run/run.ts';
+import { webOf } from '../runs/run/sources.ts';
 import type { State } from '../steering/state/state.ts';
 import { refusalText } from '../words/index.ts';
 import { runAgainText } from '../words/starting.ts';

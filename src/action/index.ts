@@ -1,5 +1,5 @@
 import * as core from '@actions/core';
-import { messageOf } from '../runs/faults.ts';
+import { messageOf } from '../runs/repository/faults.ts';
 import { readInputs, readToken } from './inputs.ts';
 import { workFrom } from './job-work.ts';
 import { report } from './report.ts';

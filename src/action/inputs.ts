@@ -7,7 +7,7 @@ import { objectionToVariable } from '../config/agent-variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import { problemText } from '../config/schema/problem.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
-import type { ConfiguringInputs } from '../runs/configuration.ts';
+import type { ConfiguringInputs } from '../runs/repository/configuration.ts';
 import { choicesIn, configuringInputs, taskChoicesIn } from './choices.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */

@@ -4,8 +4,8 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { isGraphql } from '../github/octokit/route.ts';
 import { slugOf } from '../github/own.ts';
 import { repositoryOf } from '../github/read/repository.ts';
-import type { GitHubClock } from '../runs/github-clock.ts';
-import { type Repository, repositoryFrom } from '../runs/repository.ts';
+import type { GitHubClock } from '../runs/repository/github-clock.ts';
+import { type Repository, repositoryFrom } from '../runs/repository/repository.ts';
 import type { ActionInputs } from './inputs.ts';
 import type { JobWork } from './job-work.ts';
 

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listRemote } from '../git/remote.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { ledgerRef } from '../ledger/refs.ts';
-import { messageOf } from '../runs/faults.ts';
-import type { LiveRun } from '../runs/live-run.ts';
-import { keyOf, type LiveRuns } from '../runs/live-runs.ts';
-import type { Repository } from '../runs/repository.ts';
+import type { LiveRun } from '../runs/live/live-run.ts';
+import { keyOf, type LiveRuns } from '../runs/live/live-runs.ts';
+import { messageOf } from '../runs/repository/faults.ts';
+import type { Repository } from '../runs/repository/repository.ts';
 import { RunEvents } from './run-events.ts';
 
 interface SourcesOptions {

@@ -5,7 +5,7 @@ import { ssoLinkIn } from '../github/octokit/explain.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { RateLimitWaitExceeded } from '../github/octokit/rate-limiter.ts';
 import { isOfLedger } from '../ledger/errors.ts';
-import { isOutage } from '../runs/faults.ts';
+import { isOutage } from '../runs/repository/faults.ts';
 
 /** What is answered when a request fails, whatever the reason (RFC 9457). */
 export const problemShape = z

@@ -15,8 +15,8 @@ import {
   runShape,
   steeringShape,
 } from '../doors/report/shapes.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
-import { diffOf as readDiff, sourcesOf } from '../runs/sources.ts';
+import type { LiveRuns } from '../runs/live/live-runs.ts';
+import { diffOf as readDiff, sourcesOf } from '../runs/run/sources.ts';
 import { diff } from '../steering/commands/diff.ts';
 import { covers } from '../steering/shapes/person.ts';
 import { Problem } from './problem.ts';

@@ -1,7 +1,7 @@
 import { requestReport } from '../doors/report/build.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
 import type { LedgerStep } from '../ledger/steps.ts';
-import type { LiveRun } from '../runs/live-run.ts';
+import type { LiveRun } from '../runs/live/live-run.ts';
 import { announcements } from '../steering/interactions/announcements.ts';
 import type { State } from '../steering/state/state.ts';
 

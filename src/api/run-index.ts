@@ -1,8 +1,8 @@
 import { inboxEntry, runSummary } from '../doors/report/build.ts';
 import type { InboxEntry, RunSummary } from '../doors/report/shapes.ts';
-import { RecentMap } from '../runs/recent-map.ts';
-import type { Repository } from '../runs/repository.ts';
-import { webOf } from '../runs/sources.ts';
+import { RecentMap } from '../runs/repository/recent-map.ts';
+import type { Repository } from '../runs/repository/repository.ts';
+import { webOf } from '../runs/run/sources.ts';
 import { isOver } from '../steering/phases/table.ts';
 import { severities } from '../steering/shapes/gate-rules.ts';
 import type { State } from '../steering/state/state.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { Sandbox } from '../agent/index.ts';
 import type { Guide } from '../page/guide.ts';
-import type { ProgressBoard } from '../runs/progress-board.ts';
+import type { ProgressBoard } from '../runs/repository/progress-board.ts';
 import type { State } from '../steering/state/state.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';

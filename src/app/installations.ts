@@ -6,7 +6,7 @@ import { installationToken, renewInstallationToken } from '../github/octokit/ins
 import { createRateLimiter, type WriteLimits } from '../github/octokit/rate-limiter.ts';
 import type { Own } from '../github/own.ts';
 import { firstPages } from '../github/read/pages.ts';
-import { type Repository, repositoryFrom } from '../runs/repository.ts';
+import { type Repository, repositoryFrom } from '../runs/repository/repository.ts';
 
 /** A limit for one sweep, 10,000 installations: anyone may install a public App. */
 const maxPages = 100;

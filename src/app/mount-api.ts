@@ -4,7 +4,7 @@ import type { Repository as GitHubRepository } from '../github/events/github-eve
 import type { Log } from '../github/octokit/connect.ts';
 import { unless } from '../github/octokit/fault.ts';
 import { repoParams } from '../github/read/repository.ts';
-import type { Repository } from '../runs/repository.ts';
+import type { Repository } from '../runs/repository/repository.ts';
 import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 import type { Installations } from './installations.ts';

@@ -4,7 +4,7 @@ import { defined } from '../config/defined.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { pricesWith } from '../network/spending/prices.ts';
 import { openSpending, type Spending } from '../network/spending/spending.ts';
-import { messageOf } from '../runs/faults.ts';
+import { messageOf } from '../runs/repository/faults.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import type { AppSettings } from './environment/settings.ts';
 

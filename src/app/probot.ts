@@ -1,7 +1,7 @@
 import { Probot, ProbotOctokit } from 'probot';
 import type { Delivery } from '../github/events/delivery.ts';
 import type { Log } from '../github/octokit/connect.ts';
-import { messageOf } from '../runs/faults.ts';
+import { messageOf } from '../runs/repository/faults.ts';
 import { type Coxswain, openCoxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './environment/settings.ts';

@@ -4,7 +4,7 @@ import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.t
 import { drawFirstCheck, ensureTriggerLabel } from '../github/write/first-check.ts';
 import { mayWaitFor } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
+import type { LiveRuns } from '../runs/live/live-runs.ts';
 import type { Installations } from './installations.ts';
 
 /** How far a delivery has come in this process. */

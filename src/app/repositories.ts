@@ -1,5 +1,5 @@
 import { repositoryOf } from '../github/read/repository.ts';
-import type { Repository } from '../runs/repository.ts';
+import type { Repository } from '../runs/repository/repository.ts';
 import type { Installations } from './installations.ts';
 
 /** Every repository the App is installed on. */

@@ -10,9 +10,9 @@ import {
 } from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list.ts';
-import { messageOf } from '../runs/faults.ts';
-import { GitHubClock } from '../runs/github-clock.ts';
-import type { Repository } from '../runs/repository.ts';
+import { messageOf } from '../runs/repository/faults.ts';
+import { GitHubClock } from '../runs/repository/github-clock.ts';
+import type { Repository } from '../runs/repository/repository.ts';
 import { parseSealKeys } from '../seal/keys.ts';
 import { openSeals, type Seals } from '../seal/seals.ts';
 import { decide } from '../steering/decide.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineFaultIn } from '../runs/machine-faults.ts';
+import { machineFaultIn } from '../runs/run/machine-faults.ts';
 
 const heldMs = 10_000;
 /** Even a full disk may have room for a few bytes. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { securityHeaders } from '../html/response.ts';
 import { EventStreams, type StreamLimits } from '../http/event-stream.ts';
-import type { ProgressBoard } from '../runs/progress-board.ts';
+import type { ProgressBoard } from '../runs/repository/progress-board.ts';
 import type { Progress } from '../steering/shapes/progress.ts';
 import type { Exchange } from './response.ts';
 import { newsOf } from './views/news.ts';

@@ -1,9 +1,9 @@
 import type { Octokit } from '../github/octokit/connect.ts';
 import { type Html, html } from '../html/html.ts';
-import type { LiveRuns } from '../runs/live-runs.ts';
-import type { ProgressBoard } from '../runs/progress-board.ts';
-import type { Repository } from '../runs/repository.ts';
-import { webOf } from '../runs/sources.ts';
+import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { ProgressBoard } from '../runs/repository/progress-board.ts';
+import type { Repository } from '../runs/repository/repository.ts';
+import { webOf } from '../runs/run/sources.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/shapes/person.ts';
 import { phaseSentence } from '../words/phases/index.ts';

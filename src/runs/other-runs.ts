@@ -1,7 +1,7 @@
 import { dependenciesOf } from './dependencies/dependencies.ts';
 import { tryToLook, wakeDependents } from './dependencies/waking.ts';
-import type { LiveRuns } from './live-runs.ts';
-import type { OtherRuns } from './run.ts';
+import type { LiveRuns } from './live/live-runs.ts';
+import type { OtherRuns } from './run/run.ts';
 import { closeIssueIfLast } from './spawning/close-issue.ts';
 import { linksFound } from './spawning/links-found.ts';
 import { spawnRuns } from './spawning/spawning.ts';

@@ -13,10 +13,10 @@ import { inside, readObjects, sizesOf, treesOf } from '../../src/git/objects.ts'
 import { planOverlay } from '../../src/git/overlay.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { parentOfKept } from '../../src/runs/attempts/landing.ts';
-import { authorityOf } from '../../src/runs/authority.ts';
-import { readConfiguration } from '../../src/runs/configuration.ts';
 import type { Place } from '../../src/runs/dependencies/open-runs.ts';
 import { groundOf } from '../../src/runs/dependencies/reading.ts';
+import { authorityOf } from '../../src/runs/repository/authority.ts';
+import { readConfiguration } from '../../src/runs/repository/configuration.ts';
 import { filesAt } from '../../src/runs/setup/mirror-files.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 

@@ -9,8 +9,8 @@ import {
   type RunBase,
   readConfiguration,
   readSettings,
-} from '../../src/runs/configuration.ts';
-import type { Repository } from '../../src/runs/repository.ts';
+} from '../../src/runs/repository/configuration.ts';
+import type { Repository } from '../../src/runs/repository/repository.ts';
 import { startRefusalText } from '../../src/words/starting.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 

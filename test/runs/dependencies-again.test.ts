@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { recordRetarget } from '../../src/runs/retarget.ts';
+import { recordRetarget } from '../../src/runs/run/retarget.ts';
 import { approveAndMerge, saveBlockedRun, stateIn } from './blocked-run.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Doubts } from '../../src/runs/finish/doubts.ts';
 import { Finishing, type FinishPart } from '../../src/runs/finish/finishing.ts';
+import { Doubts } from '../../src/runs/run/doubts.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 
 const now = new Date('2026-01-01T10:00:00Z');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Outcomes, outcomesDir } from '../../src/ledger/outcomes.ts';
 import { outcomesRef } from '../../src/ledger/refs.ts';
-import type { FormerRuns } from '../../src/runs/outcomes/former-runs.ts';
+import type { FormerRuns } from '../../src/runs/repository/former-runs.ts';
 import type { Outcome } from '../../src/steering/shapes/outcome.ts';
 import { seals } from '../ledger/identity.ts';
 import { number, saveApprovedRun } from './approved-run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { GitHubFault, MissingPermission } from '../../src/github/octokit/fault.ts';
-import { LimitedTries } from '../../src/runs/limited-tries.ts';
+import { LimitedTries } from '../../src/runs/live/limited-tries.ts';
 
 const broken = new GitHubFault({ doing: 'POST /reviews', status: 500, retriable: true, reason: 'Oops' });
 

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Installations } from '../../src/app/installations.ts';
 import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
-import { GitHubClock } from '../../src/runs/github-clock.ts';
-import { LiveRuns } from '../../src/runs/live-runs.ts';
+import { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import { otherRuns } from '../../src/runs/other-runs.ts';
-import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
-import { Timers } from '../../src/runs/timers.ts';
+import { GitHubClock } from '../../src/runs/repository/github-clock.ts';
+import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
+import { Timers } from '../../src/runs/run/timers.ts';
 
 const api = {
   id: 4711,

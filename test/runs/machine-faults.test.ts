@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { GitError } from '../../src/git/git.ts';
-import { machineFaultIn } from '../../src/runs/machine-faults.ts';
+import { machineFaultIn } from '../../src/runs/run/machine-faults.ts';
 import { number } from './approved-run.ts';
 import { runForApproval } from './run-for-approval.ts';
 

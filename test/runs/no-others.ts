@@ -1,4 +1,4 @@
-import type { OtherRuns } from '../../src/runs/run.ts';
+import type { OtherRuns } from '../../src/runs/run/run.ts';
 
 /** For runs that have nothing to do with others. */
 export const noOthers: OtherRuns = {

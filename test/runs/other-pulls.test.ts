@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
 import type { OtherPull } from '../../src/github/listen/run-event.ts';
-import { letPass } from '../../src/runs/other-pulls.ts';
-import type { Repository } from '../../src/runs/repository.ts';
-import type { Services } from '../../src/runs/services.ts';
+import { letPass } from '../../src/runs/queue/other-pulls.ts';
+import type { Repository } from '../../src/runs/repository/repository.ts';
+import type { Services } from '../../src/runs/run/services.ts';
 import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
 
 expectOnlyStubbedRequests();

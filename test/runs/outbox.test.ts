@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LedgerStep } from '../../src/ledger/steps.ts';
 import type { Message, Sent } from '../../src/notify/message.ts';
-import { Outbox } from '../../src/runs/notifying/outbox.ts';
+import { Outbox } from '../../src/runs/live/outbox.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { isNotification } from '../../src/steering/effects/notifications.ts';
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';

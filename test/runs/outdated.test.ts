@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../src/runs/outdated.ts';
+import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../src/runs/run/outdated.ts';
 
 /** What GitHub tells for a while after something has changed. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retry } from '../../src/runs/retry.ts';
+import { retry } from '../../src/runs/run/retry.ts';
 
 function setting({ firstWaitMs = 1 } = {}) {
   const warnings: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StrangerLimit } from '../../src/runs/stranger-limit.ts';
+import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
 import type { Person } from '../../src/steering/shapes/person.ts';
 import { ada, rea } from '../steering/samples.ts';
 

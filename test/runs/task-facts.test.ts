@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config/read.ts';
 import { taskBlock } from '../../src/config/tasks/print.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { taskFacts } from '../../src/runs/facts/tasks.ts';
-import { united } from '../../src/runs/united.ts';
+import { united } from '../../src/runs/repository/united.ts';
 import type { TaskOverrides } from '../../src/steering/shapes/settings.ts';
 
 const reading = readConfig(minimalConfig(), { path: 'coxswain.yml', ref: 'main' });

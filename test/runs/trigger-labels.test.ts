@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { TriggerLabels } from '../../src/runs/trigger-labels.ts';
+import { TriggerLabels } from '../../src/runs/run/trigger-labels.ts';
 import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
 
 /** Every label on any issue asks which one starts runs, so that it is read rarely, and without a clone. */

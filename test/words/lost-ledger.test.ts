@@ -6,7 +6,7 @@ import {
   LedgerTooNew,
   LedgerVanished,
 } from '../../src/ledger/errors.ts';
-import { lossFrom } from '../../src/runs/restore/lost-run.ts';
+import { lossFrom } from '../../src/runs/run/lost-run.ts';
 import { lostText, mayNotAdoptText, restoredText } from '../../src/words/lost-ledger.ts';
 import { startRefusalText } from '../../src/words/starting.ts';
 import { awaiting } from '../github/show/state.ts';

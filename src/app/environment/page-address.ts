@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathOf } from '../../page/load/routes.ts';
-import type { RunPlace } from '../../runs/services.ts';
+import type { RunPlace } from '../../runs/run/services.ts';
 import type { AppSettings } from './settings.ts';
 import { expected } from './values.ts';
 

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { ProgressBoard } from '../../runs/progress-board.ts';
+import type { ProgressBoard } from '../../runs/repository/progress-board.ts';
 import type { Progress } from '../../steering/shapes/progress.ts';
 import { costText } from '../../text/amounts.ts';
 import { shortened } from '../../text/cut.ts';

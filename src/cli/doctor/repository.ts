@@ -18,8 +18,8 @@ import { hasLabelNamed, writingDeployKeys } from '../../github/read/actions-sett
 import { keyNamesOf } from '../../network/model/providers.ts';
 import { profileNamed } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
-import { teamProblems } from '../../runs/presenting.ts';
-import type { Repository } from '../../runs/repository.ts';
+import { teamProblems } from '../../runs/repository/presenting.ts';
+import type { Repository } from '../../runs/repository/repository.ts';
 import { asksOwners } from '../../steering/approval/approval-needs.ts';
 import { covers } from '../../steering/shapes/person.ts';
 import type { ProtocolAgent, Settings } from '../../steering/shapes/settings.ts';

@@ -1,7 +1,7 @@
 import { Unsayable } from '../../doors/speech/composed.ts';
 import { TooLong } from '../../doors/speech/post.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import { messageOf } from '../../runs/faults.ts';
+import { messageOf } from '../../runs/repository/faults.ts';
 import { statusOf } from '../load/github-reader.ts';
 
 /** A rejected request: the HTTP status, and a sentence for the person who sent it. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { messageOf } from '../../runs/faults.ts';
+import { messageOf } from '../../runs/repository/faults.ts';
 
 interface Entry {
   readonly at: number;

@@ -13,9 +13,9 @@ import { maySpeak } from '../../steering/approval/policy.ts';
 import { type Account, covers, type Role } from '../../steering/shapes/person.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../faults.ts';
-import type { Repository } from '../repository.ts';
-import type { Services } from '../services.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
+import type { Services } from '../run/services.ts';
 
 /** As many comments of people who may speak, and as many people whose role is asked. */
 const maxComments = 20;

@@ -18,13 +18,13 @@ import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Job, Lease } from '../../steering/shapes/standing.ts';
 import type { Event, EventOf, Stamp } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { Clock } from '../github-clock.ts';
-import type { FormerRuns } from '../outcomes/former-runs.ts';
-import type { ProgressBoard } from '../progress-board.ts';
-import { retry } from '../retry.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
-import { NotSigned, signedByGitHub } from '../signing.ts';
+import type { FormerRuns } from '../repository/former-runs.ts';
+import type { Clock } from '../repository/github-clock.ts';
+import type { ProgressBoard } from '../repository/progress-board.ts';
+import { NotSigned, signedByGitHub } from '../repository/signing.ts';
+import { retry } from '../run/retry.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import { objectionToPush } from './push-target.ts';
 
 /** What attempts in this process need. */

@@ -1,6 +1,6 @@
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../faults.ts';
-import type { Run } from '../run.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Run } from '../run/run.ts';
 import type { AttemptServices } from './leased-work.ts';
 
 /** How often the ledger is read while an agent works, and while it waits for people, in milliseconds. */

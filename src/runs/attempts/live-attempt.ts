@@ -10,8 +10,8 @@ import type { AskedQuestion } from '../../steering/shapes/question.ts';
 import type { QueuedSteer } from '../../steering/shapes/queued-steer.ts';
 import type { CallAnswer, Lease, OpenQuestion, Working } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../faults.ts';
-import type { Run } from '../run.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Run } from '../run/run.ts';
 import { type AttemptOptions, keepTrying, type SteerWatch, stamp } from './leased-work.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 

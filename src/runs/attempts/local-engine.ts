@@ -1,9 +1,9 @@
 import { isLeased } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/cut.ts';
-import { messageOf, newReference } from '../faults.ts';
-import type { Run } from '../run.ts';
-import type { Engine, Lent } from '../services.ts';
+import { messageOf, newReference } from '../repository/faults.ts';
+import type { Run } from '../run/run.ts';
+import type { Engine, Lent } from '../run/services.ts';
 import type { AttemptServices } from './leased-work.ts';
 
 /** Runs attempts in this process, a limited number at once, in order of arrival. */

@@ -10,8 +10,8 @@ import { isOver } from '../../steering/phases/table.ts';
 import type { UnfinishedWork } from '../../steering/shapes/attempt-result.ts';
 import type { AttemptId } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../faults.ts';
-import type { Run } from '../run.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Run } from '../run/run.ts';
 import { parentOfKept } from './landing.ts';
 import { failed, type LeasedWork, observations, report, stamp } from './leased-work.ts';
 

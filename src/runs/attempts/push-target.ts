@@ -3,7 +3,7 @@ import { branchPrefix } from '../../github/names.ts';
 import { isGuarded, readBranchRules } from '../../github/read/branch-rules.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 
 /**
  * Why our commits must not be pushed now, undefined if they may. The ledger alone does not decide where they

@@ -3,8 +3,8 @@ import type { VerifyOutcome } from '../../agent/port/assignment.ts';
 import type { Authority } from '../../steering/shapes/authority.ts';
 import type { EventOf, Stamp } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
-import { authorityOf } from '../authority.ts';
-import { historyOf } from '../outcomes/history.ts';
+import { authorityOf } from '../repository/authority.ts';
+import { historyOf } from './history.ts';
 import { failed, keepTrying, type LeasedWork, observations, report, stamp } from './leased-work.ts';
 
 /** The verifiers' part: they run on the head, and what they say is recorded. */

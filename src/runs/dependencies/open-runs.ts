@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { isOfLedger } from '../../ledger/errors.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../faults.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../repository.ts';
-import type { OpenRun } from '../run.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
+import type { OpenRun } from '../run/run.ts';
 
 /** A repository, and the runs that this process knows. */
 export interface Place {

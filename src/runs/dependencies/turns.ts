@@ -4,8 +4,8 @@ import { openPulls } from '../../github/read/pulls.ts';
 import { areReady } from '../../steering/branch/dependencies.ts';
 import { type InLine, turnsIn } from '../../steering/branch/turns.ts';
 import type { State } from '../../steering/state/state.ts';
-import { readConfiguration } from '../configuration.ts';
-import type { OpenRun, Run } from '../run.ts';
+import { readConfiguration } from '../repository/configuration.ts';
+import type { OpenRun, Run } from '../run/run.ts';
 import { listedLedgers, openRuns, type Place } from './open-runs.ts';
 
 /** Only so many runs of a repository are open at once, and the others wait for their turn. */

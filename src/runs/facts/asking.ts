@@ -1,7 +1,7 @@
 import type { EventOf, Stamp } from '../../steering/state/event.ts';
-import type { RecentMap } from '../recent-map.ts';
-import type { OtherRuns, Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import type { RecentMap } from '../repository/recent-map.ts';
+import type { OtherRuns, Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 
 /** Of whom something is asked about an event of a run. */
 export interface Asking {

@@ -2,7 +2,7 @@ import { isAncestor, onlyMergesBase } from '../../git/merge.ts';
 import { interactionsOf } from '../../steering/iterations/interactions.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../faults.ts';
+import { messageOf } from '../repository/faults.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 
 /** Whether the branch has everything of its base, for a command that would merge that. */

@@ -1,6 +1,6 @@
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
-import { withGroupFailures } from '../queue/groups.ts';
+import { withGroupFailures } from '../run/groups.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 import { findBranchFacts, findPushFacts } from './base.ts';
 import { findCopy } from './copies.ts';

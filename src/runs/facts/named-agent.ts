@@ -3,7 +3,7 @@ import { agentUses } from '../../profiles/index.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import { handedTo } from '../../steering/iterations/iterations.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
-import { askedBy, misconfiguration } from '../configuration.ts';
+import { askedBy, misconfiguration } from '../repository/configuration.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 
 /** Why the run cannot be handed to the agent that a steer names, if it names one. */

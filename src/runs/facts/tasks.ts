@@ -4,10 +4,10 @@ import { profileProblem } from '../../config/worker-profiles.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import type { TaskChanges, TaskFacts } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
-import { askedBy, misconfiguration, type SettingsReading } from '../configuration.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
-import { tightenedBy, united } from '../united.ts';
+import { askedBy, misconfiguration, type SettingsReading } from '../repository/configuration.ts';
+import { tightenedBy, united } from '../repository/united.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 
 type Describing = CommandOf<'retry' | 'spawn'>;

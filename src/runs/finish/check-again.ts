@@ -2,10 +2,10 @@ import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
 import type { FinishFacts } from '../../steering/shapes/finish-facts.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf, newReference } from '../faults.ts';
-import { lossFrom } from '../restore/lost-run.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import { messageOf, newReference } from '../repository/faults.ts';
+import { lossFrom } from '../run/lost-run.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
 import { recordOrWithhold, takeBack } from './record-or-withhold.ts';
 

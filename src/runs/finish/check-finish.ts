@@ -16,13 +16,13 @@ import type { FinishFacts, Voiding } from '../../steering/shapes/finish-facts.ts
 import type { ApprovalSettings, Settings } from '../../steering/shapes/settings.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
-import { authorityOf } from '../authority.ts';
-import { readChecks } from '../ci-checks.ts';
-import { askedBy } from '../configuration.ts';
-import { contributorsIn, historyOf } from '../contributors.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
-import { catchUp } from '../sweep/catch-up.ts';
+import { authorityOf } from '../repository/authority.ts';
+import { askedBy } from '../repository/configuration.ts';
+import { contributorsIn, historyOf } from '../repository/contributors.ts';
+import { catchUp } from '../run/catch-up.ts';
+import { readChecks } from '../run/ci-checks.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import { recordOrWithhold } from './record-or-withhold.ts';
 
 interface Checking {

@@ -2,8 +2,8 @@ import { hasSucceeded } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
 import type { In, State } from '../../steering/state/state.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import { approvalKey, checkFinish, isFinished } from './check-finish.ts';
 
 /**

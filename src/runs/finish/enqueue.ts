@@ -8,7 +8,7 @@ import { somebody } from '../../steering/shapes/person.ts';
 import { isBefore, isSurelyBefore } from '../../steering/shapes/time.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { isStillApproved } from './check-finish.ts';
 import { patienceOf, type WaitingMerge } from './merge-when-allowed.ts';
 

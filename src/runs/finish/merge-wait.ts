@@ -1,9 +1,9 @@
 import { Comments } from '../../github/write/comments.ts';
 import type { State } from '../../steering/state/state.ts';
 import { type MergeWait, mergeWaitText } from '../../words/parts/merging.ts';
-import { targetOf } from '../comment-target.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import { targetOf } from '../run/comment-target.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 
 /**
  * Says why an approved commit is not merged: once for each commit while it waits, and once when that is over,

@@ -8,9 +8,9 @@ import { approvedAt } from '../../steering/approval/policy-finish.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../words/parts/merging.ts';
-import type { Clock } from '../github-clock.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import type { Clock } from '../repository/github-clock.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import { type Finishable, isStillApproved } from './check-finish.ts';
 import type { PassingRefusals } from './passing-refusals.ts';
 

@@ -9,9 +9,9 @@ import type { PolicyFacts } from '../../steering/shapes/finish-facts.ts';
 import { type Account, isSame } from '../../steering/shapes/person.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import { spokenIn } from '../due-timer.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import { spokenIn } from '../run/due-timer.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 
 interface Reading {
   readonly pull: PullFacts;

@@ -1,9 +1,9 @@
 import { isQuery } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/shapes/person.ts';
 import type { Event } from '../../steering/state/event.ts';
-import { messageOf } from '../faults.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 
 /** How long recording may take before what permits merging is taken back, in milliseconds. */
 const patienceMs = 5_000;

@@ -12,10 +12,10 @@ import type { State } from '../../steering/state/state.ts';
 import type { AgainstMember, GroupMember } from '../../words/merge-group.ts';
 import { checkFinish, isFinished } from '../finish/check-finish.ts';
 import { noteQueued } from '../finish/enqueue.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import { mayPass, recentConfiguration } from '../other-pulls.ts';
-import type { Repository } from '../repository.ts';
-import type { Run } from '../run.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import type { Repository } from '../repository/repository.ts';
+import type { Run } from '../run/run.ts';
+import { mayPass, recentConfiguration } from './other-pulls.ts';
 
 /** Where merge groups are dealt with. */
 export interface GroupContext {

@@ -14,11 +14,11 @@ import { shortSha } from '../../steering/phrases/short-sha.ts';
 import { redactAll } from '../../text/redact.ts';
 import { verifierCheck } from '../../words/checks.ts';
 import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group.ts';
-import { messageOf } from '../faults.ts';
 import { isFinished } from '../finish/check-finish.ts';
-import { retry } from '../retry.ts';
-import { webOf } from '../sources.ts';
-import { noteFailure } from './groups.ts';
+import { messageOf } from '../repository/faults.ts';
+import { noteFailure } from '../run/groups.ts';
+import { retry } from '../run/retry.ts';
+import { webOf } from '../run/sources.ts';
 import { type GroupContext, type JudgedGroup, judgeGroup } from './members.ts';
 import { type GroupVerdict, type SaidOfRun, verifyGroup } from './verify-group.ts';
 

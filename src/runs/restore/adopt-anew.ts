@@ -5,11 +5,11 @@ import { humanText, readBlock } from '../../github/show/block.ts';
 import type { LedgerLoss, Task } from '../../steering/shapes/task.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { StartRefusal } from '../../words/starting.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
+import { drawnBefore, renderedSeq } from '../run/drawn-seq.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
 import { signsCommits } from '../start/signed-claim.ts';
 import { taskOf } from '../start/task.ts';
-import { drawnBefore, renderedSeq } from './drawn-seq.ts';
 
 /** A /resume on a run whose ledger is lost. */
 export interface AdoptingAnew {

@@ -8,12 +8,8 @@ import type { Recorded } from '../../steering/state/ports.ts';
 import { addressed } from '../../words/index.ts';
 import { lostText, mayNotAdoptText } from '../../words/lost-ledger.ts';
 import { startRefusalText } from '../../words/starting.ts';
-import { messageOf } from '../faults.ts';
-import type { Run } from '../run.ts';
-import type { Services } from '../services.ts';
-import { webOf } from '../sources.ts';
-import { adoptAnew } from './adopt-anew.ts';
-import { drawnBefore } from './drawn-seq.ts';
+import { messageOf } from '../repository/faults.ts';
+import { drawnBefore } from '../run/drawn-seq.ts';
 import {
   isWaitingForKey,
   type LostRun,
@@ -22,7 +18,11 @@ import {
   pauseLostRun,
   recordedLoss,
   replyOnce,
-} from './lost-run.ts';
+} from '../run/lost-run.ts';
+import type { Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
+import { webOf } from '../run/sources.ts';
+import { adoptAnew } from './adopt-anew.ts';
 
 /** Where a ledger may have been lost. */
 interface LossContext {

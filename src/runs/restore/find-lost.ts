@@ -1,11 +1,11 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import type { OpenPull } from '../../github/read/pulls.ts';
 import { LedgerOfApp } from '../../ledger/errors.ts';
-import { messageOf } from '../faults.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../repository.ts';
-import type { Run } from '../run.ts';
-import { announceLoss, isWaitingForKey, lossFrom, lostRun } from './lost-run.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
+import { announceLoss, isWaitingForKey, lossFrom, lostRun } from '../run/lost-run.ts';
+import type { Run } from '../run/run.ts';
 
 /**
  * Looks at pull requests that have no open ledger, and reports the lost ledgers of those on which we have

@@ -26,10 +26,10 @@ import {
   setupTitle,
 } from '../../words/setup.ts';
 import type { StartRefusal } from '../../words/starting.ts';
-import { messageOf } from '../faults.ts';
-import type { Repository } from '../repository.ts';
-import type { Services, WantedSetup } from '../services.ts';
-import { signedByGitHub, wantsSignatures } from '../signing.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
+import { signedByGitHub, wantsSignatures } from '../repository/signing.ts';
+import type { Services, WantedSetup } from '../run/services.ts';
 import { refusalFrom } from '../start/cannot-start.ts';
 import { filesAt } from './mirror-files.ts';
 

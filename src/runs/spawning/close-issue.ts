@@ -4,11 +4,11 @@ import { Comments } from '../../github/write/comments.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { State } from '../../steering/state/state.ts';
 import { issueDoneText } from '../../words/parts/resolving.ts';
-import { targetOf } from '../comment-target.ts';
 import { noteTurned } from '../dependencies/waking.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../repository.ts';
-import type { Run } from '../run.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import type { Repository } from '../repository/repository.ts';
+import { targetOf } from '../run/comment-target.ts';
+import type { Run } from '../run/run.ts';
 import { unlessForeign } from '../start/earlier-runs.ts';
 
 /**

@@ -8,10 +8,10 @@ import type { AwaitingResolution, SettledInteraction } from '../../steering/shap
 import type { EarlierRun, Replacement, SpawnedTask, Task } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/cut.ts';
+import { united } from '../repository/united.ts';
 import { beginning } from '../start/earlier-runs.ts';
 import type { InPlace } from '../start/starting.ts';
 import { longestTitle } from '../start/task.ts';
-import { united } from '../united.ts';
 
 interface Wanted {
   readonly by: Person;

@@ -5,12 +5,12 @@ import type { Replacement, SpawnedTask } from '../../steering/shapes/task.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { startRefusalText } from '../../words/starting.ts';
-import { contributorsIn, historyOf } from '../contributors.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { Run } from '../run.ts';
-import { webOf } from '../sources.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import { contributorsIn, historyOf } from '../repository/contributors.ts';
+import { missedClosing } from '../run/missed-moves.ts';
+import type { Run } from '../run/run.ts';
+import { webOf } from '../run/sources.ts';
 import { startRun } from '../start/start.ts';
-import { missedClosing } from '../sweep/missed-moves.ts';
 import { inPlaceOf } from './in-place.ts';
 
 type Spawning = NonNullable<AwaitingResolution['spawning']>;

@@ -7,9 +7,9 @@ import { tightening } from '../../config/tasks/read.ts';
 import { profileProblem } from '../../config/worker-profiles.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
-import { misconfiguredBy, readConfiguration } from '../configuration.ts';
-import { presentingProblems } from '../presenting.ts';
-import { tightenedBy } from '../united.ts';
+import { misconfiguredBy, readConfiguration } from '../repository/configuration.ts';
+import { presentingProblems } from '../repository/presenting.ts';
+import { tightenedBy } from '../repository/united.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 

@@ -5,7 +5,7 @@ import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts'
 import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
 import { turnOf } from '../dependencies/turns.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 import type { CheckedTask } from './task.ts';

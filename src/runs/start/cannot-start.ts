@@ -2,8 +2,8 @@ import { BranchObstructed, PushRefused } from '../../git/claim-branch.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import type { StartRefusal } from '../../words/starting.ts';
-import { messageOf } from '../faults.ts';
-import { NotSigned } from '../signing.ts';
+import { messageOf } from '../repository/faults.ts';
+import { NotSigned } from '../repository/signing.ts';
 
 /** The run cannot start for a reason that a person can fix; thrown so that every step stops. */
 export class CannotStart extends Error {

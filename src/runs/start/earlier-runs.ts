@@ -7,9 +7,9 @@ import type { Phase } from '../../steering/shapes/standing.ts';
 import type { EarlierRun } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import { beginningOf } from '../../text/cut.ts';
-import { messageOf } from '../faults.ts';
-import type { LiveRun } from '../live-run.ts';
-import type { LiveRuns } from '../live-runs.ts';
+import type { LiveRun } from '../live/live-run.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import { messageOf } from '../repository/faults.ts';
 import type { Starting } from './starting.ts';
 
 /** Each costs a fetch. */

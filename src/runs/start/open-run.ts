@@ -11,7 +11,7 @@ import { isBefore } from '../../steering/shapes/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import { inertTitle } from '../../words/index.ts';
 import { pullBody } from '../../words/starting.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { baseOf } from './base.ts';
 import { type Beginning, beginLedger, withDependencies } from './begin-ledger.ts';
 import { CannotStart } from './cannot-start.ts';

@@ -3,8 +3,8 @@ import { isSigned } from '../../git/signed-commit.ts';
 import { demandsSignatures } from '../../github/read/branch-rules.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
-import type { Repository } from '../repository.ts';
-import { signedByGitHub, wantsSignatures } from '../signing.ts';
+import type { Repository } from '../repository/repository.ts';
+import { signedByGitHub, wantsSignatures } from '../repository/signing.ts';
 
 /** What decides whether the commits of a run are signed. */
 interface Signing {

@@ -1,6 +1,6 @@
 import { mayStart } from '../../steering/approval/policy.ts';
 import type { StartRefusal } from '../../words/starting.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../run/run.ts';
 import { adopt } from './adopt.ts';
 import { refusalFrom } from './cannot-start.ts';
 import { openRun } from './open-run.ts';

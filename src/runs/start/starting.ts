@@ -3,8 +3,8 @@ import type { Contributors } from '../../steering/shapes/person.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { SettledInteraction } from '../../steering/shapes/standing.ts';
 import type { EarlierRun, Replaced, Task } from '../../steering/shapes/task.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { Repository } from '../repository.ts';
+import type { LiveRuns } from '../live/live-runs.ts';
+import type { Repository } from '../repository/repository.ts';
 
 /** A start in progress. */
 export interface Starting {

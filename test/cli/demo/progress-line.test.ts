@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProgressLine } from '../../../src/cli/demo/progress-line.ts';
-import { ProgressBoard } from '../../../src/runs/progress-board.ts';
+import { ProgressBoard } from '../../../src/runs/repository/progress-board.ts';
 import type { Progress } from '../../../src/steering/shapes/progress.ts';
 import { eventually } from '../../app/eventually.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/read.ts';
 import { configPath } from '../../../src/config/schema.ts';
-import { LiveRuns } from '../../../src/runs/live-runs.ts';
+import { LiveRuns } from '../../../src/runs/live/live-runs.ts';
 import { otherRuns } from '../../../src/runs/other-runs.ts';
 import { proposeSetup } from '../../../src/runs/setup/propose-setup.ts';
 import { startRun } from '../../../src/runs/start/start.ts';

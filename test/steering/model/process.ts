@@ -6,12 +6,17 @@ import { type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
-import { reportChecks } from '../../../src/runs/ci-checks.ts';
-import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../../src/runs/outdated.ts';
-import { CommentEdits, isQueued } from '../../../src/runs/queued-comment.ts';
-import type { Run } from '../../../src/runs/run.ts';
-import type { Services } from '../../../src/runs/services.ts';
-import { releaseLost } from '../../../src/runs/sweep/release-lost.ts';
+import { reportChecks } from '../../../src/runs/run/ci-checks.ts';
+import {
+  isBeforeBase,
+  isBeforeClosing,
+  isBeforeReopening,
+  retargetId,
+} from '../../../src/runs/run/outdated.ts';
+import { CommentEdits, isQueued } from '../../../src/runs/run/queued-comment.ts';
+import { releaseLost } from '../../../src/runs/run/release-lost.ts';
+import type { Run } from '../../../src/runs/run/run.ts';
+import type { Services } from '../../../src/runs/run/services.ts';
 import { knownTip } from '../../../src/steering/branch/moved-base.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
 import { isResolution, spawningIn } from '../../../src/steering/handlers/resolving.ts';

@@ -1,0 +1,317 @@
+import { join } from 'node:path';
+import { eraseMarks, withhold } from '../../github/show/withhold.ts';
+import type { Attachments } from '../../ledger/attachments.ts';
+import { type LedgerSnapshot, openLedger, type RunLedger } from '../../ledger/ledger.ts';
+import type { LedgerLog } from '../../ledger/log.ts';
+import type { LedgerStep, LedgerSteps } from '../../ledger/steps.ts';
+import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
+import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import { isInQueue } from '../../steering/approval/queueing.ts';
+import { decide } from '../../steering/decide.ts';
+import { isInProgress } from '../../steering/phases/table.ts';
+import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
+import type { Event, EventOf } from '../../steering/state/event.ts';
+import type { Ledger, Recorded } from '../../steering/state/ports.ts';
+import type { State } from '../../steering/state/state.ts';
+import { act, record } from '../../steering/steer.ts';
+import type { LedgerTip } from '../../words/withheld-mark.ts';
+import { withFacts } from '../facts/facts.ts';
+import { Finishing, type FinishPart } from '../finish/finishing.ts';
+import { type RunBase, readSettings, type SettingsReading } from '../repository/configuration.ts';
+import { messageOf } from '../repository/faults.ts';
+import { RecentMap } from '../repository/recent-map.ts';
+import { mirrorDir, type Repository } from '../repository/repository.ts';
+import { tell, watching } from '../run/announce.ts';
+import { catchUpBefore } from '../run/catch-up.ts';
+import { reportChecks } from '../run/ci-checks.ts';
+import { targetOf } from '../run/comment-target.ts';
+import { Doubts } from '../run/doubts.ts';
+import { drawnSeq } from '../run/drawn-seq.ts';
+import { isNewer } from '../run/newer-state.ts';
+import { CommentEdits } from '../run/queued-comment.ts';
+import type { BodyEdit, OtherRuns, Run } from '../run/run.ts';
+import type { Services } from '../run/services.ts';
+import { Acting } from './acting.ts';
+import { openEffects, type RunEffects } from './effects.ts';
+import { Outbox } from './outbox.ts';
+
+interface Moved {
+  readonly before: State | undefined;
+  readonly after: State | undefined;
+}
+
+/** Whether a run waits for others since this event, or for their merges into another base. */
+function isBlockedAnew({ before, after }: Moved): boolean {
+  if (after?.standing.phase !== 'blocked') return false;
+  return before?.standing.phase !== 'blocked' || before.run.base !== after.run.base;
+}
+
+/** One run in this process: its ledger, its presenter, and its work in progress. */
+export class LiveRun implements Run {
+  readonly repository: Repository;
+  readonly number: number;
+  newest: State | undefined;
+  readonly #sealed = new RecentMap<string, number>({ max: 100 });
+  readonly passedOver = new RecentMap<string, true>({ max: 1_000 });
+  confirmed: Run['confirmed'];
+  readonly doubts = new Doubts();
+  failingSince: Date | undefined;
+  /** Whether this process has recorded anything on it. */
+  isChanged = false;
+  readUpTo: string | undefined;
+
+  readonly #services: Services;
+  readonly #others: OtherRuns;
+  readonly #ledger: RunLedger;
+  readonly #effects: RunEffects;
+  readonly #acting: Acting;
+  readonly #outbox: Outbox;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+  readonly #edits = new CommentEdits(this);
+  readonly #finishing = new Finishing((part) => this.#finish(part));
+
+  constructor(
+    repository: Repository,
+    number: number,
+    services: Services,
+    others: OtherRuns,
+    onSteps: (steps: readonly LedgerStep[]) => void,
+  ) {
+    this.repository = repository;
+    this.number = number;
+    this.#services = services;
+    this.#ledger = openLedger({
+      dir: join(services.data, 'ledgers', String(repository.id), String(number)),
+      remote: repository.remote,
+      repositoryId: repository.id,
+      number,
+      presenter: services.presenter,
+      seals: services.seals,
+      drawnSeq: (head) => drawnSeq(this, services.seals, head),
+      objects: [join(mirrorDir(services, repository), 'objects')],
+      onSteps: (steps) => {
+        this.#outbox.note(steps);
+        onSteps(steps);
+      },
+      onForeign: (head) => services.others?.read(head),
+      onNotice: (text) => services.log.warn(`${repository.owner}/${repository.name}: ${text}`),
+      onFault: (fault) =>
+        services.log.warn(`could not record which effects of ${this.name} are done: ${messageOf(fault)}`),
+    });
+    this.#others = others;
+    this.#effects = openEffects(this, services, others);
+    this.#outbox = this.#openOutbox();
+    const ports = { ledger: this.#ledger, effects: this.#effects };
+    this.#acting = new Acting(this, (state) => act(state, ports), {
+      log: services.log,
+      signal: this.#closing.signal,
+    });
+  }
+
+  #openOutbox(): Outbox {
+    const entries = {
+      read: async (seq: number) => (await this.steps(seq - 1))?.steps ?? [],
+      defer: (event: EventOf<'settled'>) => this.#ledger.defer(event, (before) => decide(before, event)),
+      record: (event: EventOf<'settled'>) => this.#record(event, this.#ledger),
+    };
+    return new Outbox(this, entries, this.#services, this.#closing.signal);
+  }
+
+  get name(): string {
+    return `${this.repository.owner}/${this.repository.name}#${this.number}`;
+  }
+
+  get tip(): LedgerTip | undefined {
+    return this.#ledger.tip;
+  }
+
+  begin(): void {
+    this.doubts.begin();
+    this.#ledger.begin();
+  }
+
+  async record(said: Event, attachments?: Attachments): Promise<Recorded> {
+    if (!(await this.#edits.mayMatter(said))) return this.#passOver(said);
+    const stranger = said.type === 'said' && !isAlwaysAnswered(said.by.role) ? said : undefined;
+    if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
+      this.passedOver.set(said.id, true);
+      return this.#passOver(said);
+    }
+    await catchUpBefore(said, this, this.#services.log);
+    const asking = { run: this, services: this.#services, others: this.#others, sealed: this.#sealed };
+    const event = await withFacts(said, asking);
+    const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
+    const recorded = await this.#record(event, ledger);
+    // The ledger does not keep what changes nothing, and the sweep would find it again and again.
+    if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
+    return recorded;
+  }
+
+  #passOver(event: Event): Recorded {
+    this.doubts.recorded(event);
+    return { state: this.newest, fresh: false };
+  }
+
+  async beginAnew(event: EventOf<'run_started'>): Promise<Recorded> {
+    const links = await this.#others.linksOf(this);
+    return this.#record({ ...event, ...links }, this.#ledger.recreating());
+  }
+
+  halt(show: () => Promise<void>): Promise<void> {
+    this.doubts.raise(this.#services.clock.now());
+    this.confirmed = undefined;
+    if (this.newest !== undefined) {
+      const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
+      this.newest = { ...this.newest, approvals: [], standing };
+      this.#effects.engage(this.newest);
+    }
+    return this.#effects.interrupt(show);
+  }
+
+  #record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
+    const recording = (async () => {
+      const watched = watching(ledger);
+      const recorded = await this.repository.pushes.paced(event, this, () => record(event, watched));
+      this.isChanged ||= recorded.fresh;
+      await this.#settle(event);
+      if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
+      if (recorded.state !== undefined) this.resume(recorded.state);
+      const moved = { before: watched.before, after: recorded.state };
+      if (recorded.fresh) tell(event, moved, this.#services);
+      if (recorded.fresh && isBlockedAnew(moved)) this.#track(this.#others.lookAgain(this));
+      return recorded;
+    })();
+    this.#edits.await(event, recording);
+    // The caller handles a failure.
+    this.#track(recording.catch(() => undefined));
+    return recording;
+  }
+
+  readSettings(at: RunBase): Promise<SettingsReading> {
+    const recorded = this.newest?.settings.inputs;
+    return readSettings(this.repository, this.#services, { ...at, recorded });
+  }
+
+  async state(): Promise<State | undefined> {
+    if (this.newest !== undefined && !this.#services.others?.present) return this.newest;
+    return (await this.readLedger())?.state;
+  }
+
+  async readLedger(): Promise<LedgerSnapshot | undefined> {
+    const snapshot = await this.#ledger.read();
+    this.#services.unknownKeys.delete(this.name);
+    if (snapshot !== undefined) this.#see(snapshot.state);
+    return snapshot;
+  }
+
+  resume(state: State): void {
+    this.#see(state);
+    this.#track(this.#acting.on(state));
+    this.#track(this.#outbox.deliver(state));
+  }
+
+  readonly readChecks = () => reportChecks(this, this.#services);
+
+  finishAgain(only?: 'check'): Promise<void> {
+    const finishing = this.#finishing.again(only);
+    this.#track(finishing.catch(() => undefined));
+    return finishing;
+  }
+
+  async #finish(part: FinishPart): Promise<void> {
+    if (this.newest !== undefined) await this.#effects.finishAgain(this.newest, part);
+  }
+
+  withhold(event?: Event): Promise<void> {
+    this.doubts.raise(this.#services.clock.now(), event);
+    this.confirmed = undefined;
+    // Whatever this process knows of the phase: another one may have recorded an approval.
+    return this.#effects.interrupt(async () => {
+      const target = targetOf(this.repository, this.number, this.#services);
+      const always = this.newest !== undefined && approvedBy(this.newest) !== '';
+      const { isUnmarked: unrecorded } = this.doubts;
+      const queued = isInQueue(this.newest);
+      const { marked } = await withhold(target, { lost: false, unrecorded, always, queued });
+      this.doubts.marked(marked);
+      await this.#eraseMarks();
+    });
+  }
+
+  /** The event is recorded: what this process said of it voids no approval any more. */
+  async #settle(event: Event): Promise<void> {
+    this.doubts.recorded(event);
+    await this.#eraseMarks();
+  }
+
+  async #eraseMarks(): Promise<void> {
+    const { outdatedMarks } = this.doubts;
+    if (outdatedMarks.length === 0) return;
+    await eraseMarks(targetOf(this.repository, this.number, this.#services), outdatedMarks);
+    this.doubts.erased();
+  }
+
+  async repairLabels(): Promise<void> {
+    const state = (await this.readLedger())?.state;
+    if (state !== undefined) await this.#effects.repairLabels(state);
+  }
+
+  async repairBody(edit: BodyEdit): Promise<void> {
+    const state = (await this.readLedger())?.state;
+    if (state !== undefined) await this.#effects.repairBody(edit, state);
+  }
+
+  events(): Promise<readonly Event[]> {
+    return this.#ledger.events();
+  }
+
+  ledgerLog(): Promise<LedgerLog | undefined> {
+    return this.#ledger.log();
+  }
+
+  /** What has happened since the entry with this number; undefined if there is no ledger. */
+  steps(after: number): Promise<LedgerSteps | undefined> {
+    return this.#ledger.steps(after);
+  }
+
+  artefact(path: string): Promise<string | undefined> {
+    return this.#ledger.readArtefact(path);
+  }
+
+  /** Resolves when every event so far has been acted upon and recorded. */
+  async drained(): Promise<void> {
+    await this.#effects.flush();
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#ledger.flush();
+  }
+
+  /** Whether nothing is in progress. */
+  get quiet(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  /** Whether this object can be closed: nothing is in progress, and no engine works for the run. */
+  get idle(): boolean {
+    if (!this.quiet || this.doubts.isPending) return false;
+    const standing = this.newest?.standing;
+    return standing === undefined || !isInProgress(standing.phase) || isAwaitingChecks(standing);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#effects.close();
+    await this.drained();
+    await this.#ledger.close();
+  }
+
+  #see(state: State): void {
+    if (this.newest !== undefined && !isNewer(state, this.newest)) return;
+    this.newest = state;
+    this.#services.onState?.(this.repository, state);
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+}

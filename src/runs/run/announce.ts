@@ -1,0 +1,64 @@
+import { type Announcement, announcements } from '../../steering/interactions/announcements.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { Ledger } from '../../steering/state/ports.ts';
+import type { State } from '../../steering/state/state.ts';
+import { messageOf } from '../repository/faults.ts';
+import { eventLine } from './event-line.ts';
+import type { Services } from './services.ts';
+
+/** A ledger that keeps the state before the event. */
+interface Watched extends Pick<Ledger, 'record'> {
+  readonly before: State | undefined;
+}
+
+/** Others may record something first, and then it is decided again: the last state counts. */
+export function watching(ledger: Pick<Ledger, 'record'>): Watched {
+  let before: State | undefined;
+  return {
+    get before() {
+      return before;
+    },
+    record: (event, decide) =>
+      ledger.record(event, (state) => {
+        before = state;
+        return decide(state);
+      }),
+  };
+}
+
+interface Recording {
+  readonly before: State | undefined;
+  readonly after: State | undefined;
+}
+
+/**
+ * Says what this process has recorded: in the log with names and ids only, and whole to whoever listens.
+ * Their faults never reach the run.
+ */
+export function tell(
+  event: Event,
+  { before, after }: Recording,
+  { log, onAnnouncement }: Pick<Services, 'log' | 'onAnnouncement'>,
+): void {
+  if (after === undefined) return;
+  const line = eventLine(event, after);
+  if (line !== undefined) log.info(line);
+  for (const each of announcements(before, after, event)) {
+    log.info(announcementLine(each));
+    try {
+      onAnnouncement?.(each);
+    } catch (fault) {
+      log.warn(`could not announce ${each.event} of ${each.run}: ${messageOf(fault)}`);
+    }
+  }
+}
+
+/** One line of JSON for programs that read the log; what people and agents write is left out. */
+function announcementLine(announcement: Announcement): string {
+  const { event, run, time, actor } = announcement;
+  const interaction = 'interaction' in announcement ? { interaction: announcement.interaction } : {};
+  const risk = 'request' in announcement ? { risk_level: announcement.request.risk_level } : {};
+  const attempt =
+    'attempt' in announcement ? { iteration: announcement.iteration, attempt: announcement.attempt } : {};
+  return JSON.stringify({ announcement: event, run, time, actor, ...attempt, ...interaction, ...risk });
+}

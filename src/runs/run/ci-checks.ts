@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readCiChecks } from '../../github/read/ci-checks.ts';
+import { table } from '../../steering/phases/table.ts';
+import { type CheckReport, isSameNews, newsOf, verdictOf } from '../../steering/shapes/check-report.ts';
+import type { CheckSpec } from '../../steering/shapes/settings.ts';
+import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
+import type { State } from '../../steering/state/state.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Asks GitHub for the checks of CI that the run waits for, or that its commit was judged by, and records what
+ * it says if that is news. Other runs cost no request.
+ */
+export async function reportChecks(run: Run, services: Services): Promise<void> {
+  const state = run.newest;
+  const judgedBy = state && anchorOf(state);
+  const specs = state?.settings.checks ?? [];
+  if (state === undefined || judgedBy === undefined || specs.length === 0) return;
+  const reports = await readChecks(run, state.head, { specs, services });
+  if (isSameNews(knownTo(state), reports)) return;
+  const checks = await withBase(run, state, { reports, services });
+  const digest = createHash('sha256').update(newsOf(reports)).digest('hex').slice(0, 16);
+  const id = `checks:${state.head}:${digest}@${judgedBy}`;
+  const at = services.clock.now().toISOString();
+  await run.record({ type: 'checks_reported', id, at, head: state.head, checks });
+}
+
+interface Reading {
+  readonly specs: readonly CheckSpec[];
+  readonly services: Pick<Services, 'secrets'>;
+}
+
+/** What GitHub says of these checks on a commit, or on the tip of a branch. */
+export function readChecks(
+  { repository }: Run,
+  ref: string,
+  { specs, services: { secrets } }: Reading,
+): Promise<readonly CheckReport[]> {
+  return readCiChecks(repository.octokit, { where: repository, ref, specs, secrets });
+}
+
+/**
+ * What a report is for, as a part of its event's name: the same check may be judged again. Undefined where
+ * nothing of the head was judged, or will be without another report.
+ */
+function anchorOf({ standing, shown, head }: State): string | undefined {
+  if (isAwaitingChecks(standing)) return standing.awaits.since;
+  const { kind } = table[standing.phase];
+  const isJudged = kind === 'asks' || kind === 'approved';
+  return isJudged && shown?.head_sha === head ? shown.at : undefined;
+}
+
+/** As far as it is kept: nothing of the texts, which do not change by themselves. */
+function knownTo({ standing, shown }: State): readonly CheckReport[] {
+  if (isAwaitingChecks(standing)) return standing.awaits.seen;
+  return (shown?.verifiers ?? []).flatMap(({ name, check }) => {
+    if (check?.id === undefined) return [];
+    const { id, status, conclusion, completed_at = null } = check;
+    return [{ name, id, status, conclusion, completed_at, started_at: null, text: '', url: '' }];
+  });
+}
+
+interface Reported {
+  readonly reports: readonly CheckReport[];
+  readonly services: Services;
+}
+
+/** Of those that are red, whether they are red on the base as well. */
+async function withBase(
+  run: Run,
+  state: State,
+  { reports, services }: Reported,
+): Promise<readonly CheckReport[]> {
+  const red = reports.filter((report) => verdictOf(report) === 'red').map(({ name }) => name);
+  const specs = (state.settings.checks ?? []).filter(({ name }) => red.includes(name));
+  if (specs.length === 0) return reports;
+  const base = await baseOf(run, state);
+  const there = await readChecks(run, base, { specs, services }).catch((fault: unknown) => {
+    services.log.warn(`could not read the checks of ${base} for ${run.name}: ${messageOf(fault)}`);
+    return [];
+  });
+  const before = there.filter((report) => verdictOf(report) === 'red').map(({ name }) => name);
+  return reports.map((report) => (before.includes(report.name) ? { ...report, red_on_base: base } : report));
+}
+
+/** The commit without the change, if the verifiers have run there, or else the tip of the base. */
+async function baseOf({ repository }: Run, { standing, shown, run }: State): Promise<string> {
+  const known = isAwaitingChecks(standing) ? standing.awaits.found.baseline : shown?.baseline;
+  if (known !== undefined) return known.base;
+  const mirror = await repository.mirror();
+  return (await mirror.resolve(`refs/heads/${run.base}`)) ?? run.base;
+}

@@ -1,0 +1,125 @@
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { showPaused } from '../../github/show/withhold.ts';
+import { Comments } from '../../github/write/comments.ts';
+import type { PullTarget } from '../../github/write/pull-target.ts';
+import {
+  LedgerBroken,
+  LedgerKeyLost,
+  LedgerKeyUnknown,
+  LedgerPutBack,
+  LedgerTooNew,
+  LedgerUnsealed,
+  LedgerVanished,
+} from '../../ledger/errors.ts';
+import type { LedgerLoss } from '../../steering/shapes/task.ts';
+import { type FoundLoss, lostText } from '../../words/lost-ledger.ts';
+import { targetOf } from './comment-target.ts';
+import { type DrawnBefore, drawnBefore, renderedSeq } from './drawn-seq.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** How a ledger was lost, if that is what the error means. */
+export function lossFrom(fault: unknown): FoundLoss | undefined {
+  if (fault instanceof LedgerTooNew) return { loss: 'too_new' };
+  if (fault instanceof LedgerVanished) return { loss: 'vanished' };
+  if (fault instanceof LedgerPutBack) return { loss: 'put_back' };
+  if (fault instanceof LedgerUnsealed) return { loss: 'unsealed' };
+  if (fault instanceof LedgerKeyLost) return { loss: 'lost_key', key: fault.key };
+  const isUnreadable = fault instanceof LedgerBroken || fault instanceof LedgerKeyUnknown;
+  return isUnreadable ? { loss: 'unreadable' } : undefined;
+}
+
+/** How a loss is recorded when the run begins anew. */
+export function recordedLoss({ loss }: FoundLoss): LedgerLoss {
+  return loss === 'too_new' || loss === 'lost_key' ? 'unreadable' : loss;
+}
+
+/**
+ * Whether the ledger may be readable as soon as its operator adds a key. Until then nothing is done, and
+ * nothing is said on the pull request: the operator is told.
+ */
+export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys }: Services): boolean {
+  if (!(fault instanceof LedgerKeyUnknown)) return false;
+  unknownKeys.set(name, fault.key);
+  return true;
+}
+
+/** A run whose ledger is lost, with its pull request. */
+export interface LostRun {
+  readonly run: Run;
+  readonly found: FoundLoss;
+  readonly pull: PullFacts;
+  /** Identifies the loss, by the state that the pull request showed when it was found. */
+  readonly id: string;
+  readonly target: PullTarget;
+  /** Former heads on which we drew something. */
+  readonly former: readonly string[];
+}
+
+/**
+ * Undefined if the run is not ours. Anyone with write access can push a ledger for any pull request and move
+ * its branch, so only this counts: that we opened it, that a block in it has our seal, or that our check runs
+ * are on a commit to which the branch ever pointed.
+ */
+export async function lostRun(run: Run, found: FoundLoss, services: Services): Promise<LostRun | undefined> {
+  const { repository, number } = run;
+  const pull = await readPull(repository.octokit, repository, number);
+  const seq = renderedSeq(pull.body, run, services.seals);
+  const isSealed = services.seals !== undefined && seq > 0;
+  const { heads: former } = await drawnUpTo(pull, run);
+  if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;
+  const target = targetOf(repository, number, services);
+  return { run, found, pull, id: `ledger:${found.loss}:${seq}`, target, former };
+}
+
+interface Looked {
+  readonly head: string;
+  readonly drawn: Promise<DrawnBefore>;
+}
+
+const looked = new WeakMap<Run, Looked>();
+
+/** Looked for once for each head: everything that happens to a lost run asks. */
+function drawnUpTo(pull: PullFacts, run: Run): Promise<DrawnBefore> {
+  const known = looked.get(run);
+  if (known?.head === pull.head_sha) return known.drawn;
+  const drawn = drawnBefore(run, pull);
+  looked.set(run, { head: pull.head_sha, drawn });
+  drawn.catch(() => looked.delete(run));
+  return drawn;
+}
+
+/** Stops the work and shows the run as paused; the body, needed to restore the run, stays unchanged. */
+export async function pauseLostRun({ run, target, found, former }: LostRun): Promise<void> {
+  if (found.loss === 'too_new') return;
+  await run.halt(() => showPaused(target, former));
+}
+
+interface LossReply {
+  /** What the reply is given once for. */
+  readonly cause: string;
+  readonly last?: boolean;
+  /** It says all that reporting the loss would say. */
+  readonly reports?: boolean;
+}
+
+/** Replies only once for each cause. */
+export async function replyOnce(
+  { id, target, pull }: LostRun,
+  { cause, last = false, reports = false }: LossReply,
+  text: string,
+): Promise<void> {
+  const causes = new Set(reports ? [cause, id] : [cause]);
+  const marks = [...causes].map((each) => ({ kind: 'reply', id: `${each}:reply` }) as const);
+  const comments = new Comments(target, pull.created_at);
+  await comments.createTogether(
+    marks.map((mark) => ({ mark, text })),
+    { last },
+  );
+}
+
+/** Reports the loss on the pull request, once for each loss, unless a reply has done so. */
+export async function announceLoss(lost: LostRun): Promise<void> {
+  await pauseLostRun(lost);
+  await replyOnce(lost, { cause: lost.id }, lostText(lost.found, lost.run.number));
+}

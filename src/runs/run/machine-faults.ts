@@ -1,0 +1,67 @@
+import { GitError } from '../../git/git.ts';
+import { pushRefusalOf } from '../../git/push-refusal.ts';
+import { readPull } from '../../github/read/pulls.ts';
+import { Comments } from '../../github/write/comments.ts';
+import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
+import type { Event } from '../../steering/state/event.ts';
+import { addressed } from '../../words/index.ts';
+import { cannotWriteText } from '../../words/machine.ts';
+import { messageOf } from '../repository/faults.ts';
+import { targetOf } from './comment-target.ts';
+import { renderedSeq } from './drawn-seq.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** What Node.js or Git says, and the same as part of a sentence. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/\bENOSPC\b|no space left/i, 'no space is left on its disk'],
+  [/\bEDQUOT\b|disk quota/i, 'its disk quota is used up'],
+  [/\bEROFS\b|read-only file system/i, 'its disk is read-only'],
+  [/\bEIO\b|input\/output error/i, 'its disk fails'],
+  [
+    /\b(?:EACCES|EPERM|ENOTDIR)\b|permission denied|not a directory|cannot mkdir/i,
+    'it may not write to its folder',
+  ],
+];
+
+/** Why this machine cannot write, as part of a sentence; undefined if something else is wrong. */
+export function machineFaultIn(fault: unknown): string | undefined {
+  if (!(fault instanceof Error)) return undefined;
+  // What the network refuses names an address, and what Git says of a remote is not said of this machine.
+  const code = 'code' in fault && !('address' in fault) ? String(fault.code) : '';
+  const printed = fault instanceof GitError && pushRefusalOf(fault) === undefined ? fault.stderr : '';
+  const said = `${code} ${printed}`;
+  return reasons.find(([words]) => words.test(said))?.[1] ?? machineFaultIn(fault.cause);
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Tells on the pull request of a run that something said there could not be recorded because of this machine,
+ * once an hour, whichever process does it. Never throws: the fault itself is what has to be reported.
+ */
+export async function tellMachineFault(
+  fault: unknown,
+  event: Event,
+  { run, services }: { readonly run: Run; readonly services: Services },
+): Promise<void> {
+  const why = machineFaultIn(fault);
+  if (why === undefined || event.type !== 'said' || event.by.bot || !isAlwaysAnswered(event.by.role)) return;
+  try {
+    if (!(await isOurs(run, services))) return;
+    const hour = Math.floor(services.clock.now().getTime() / hourMs);
+    const since = new Date(hour * hourMs).toISOString();
+    const comments = new Comments(targetOf(run.repository, run.number, services), since);
+    const mark = { kind: 'reply', id: `machine:${hour}` } as const;
+    await comments.create(mark, async () => addressed(event.by.login, cannotWriteText(why)));
+  } catch (cause) {
+    services.log.warn(`could not tell on ${run.name} that ${why}: ${messageOf(cause)}`);
+  }
+}
+
+/** Without its ledger a run is known by what it shows. */
+async function isOurs(run: Run, { seals }: Services): Promise<boolean> {
+  if (run.newest !== undefined) return true;
+  const { body } = await readPull(run.repository.octokit, run.repository, run.number);
+  return renderedSeq(body, run, seals) > 0;
+}

@@ -1,0 +1,82 @@
+import { listRemote } from '../../git/remote.ts';
+import type { Log } from '../../github/octokit/connect.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { lastClosing } from '../../github/read/reopening.ts';
+import { type Account, somebody } from '../../steering/shapes/person.ts';
+import type { EventOf } from '../../steering/state/event.ts';
+import type { State } from '../../steering/state/state.ts';
+import { historyOf } from '../repository/contributors.ts';
+import { messageOf } from '../repository/faults.ts';
+import { isBeforeReopening } from './outdated.ts';
+import type { Run } from './run.ts';
+
+/** The closing of a pull request that is closed, and who did it. */
+export async function missedClosing(
+  { repository, number, name }: Run,
+  pull: PullFacts,
+  { seen, log }: { readonly seen: ReadonlySet<string>; readonly log: Pick<Log, 'warn'> },
+): Promise<EventOf<'closed'> | undefined> {
+  const at = pull.closed_at ?? pull.updated_at;
+  if (isBeforeReopening(seen, at)) return undefined;
+  const id = `closed:${at}`;
+  const asking = seen.has(id) ? undefined : lastClosing(repository.octokit, repository, number);
+  const closing = await asking?.catch((fault: unknown) => {
+    log.warn(`could not find out who closed ${name}: ${messageOf(fault)}`);
+    return undefined;
+  });
+  const { merged, base_ref: base } = pull;
+  return { type: 'closed', id, at, by: closing?.by ?? somebody, merged, base };
+}
+
+/**
+ * Records how the pull request of a run that has ended was closed, if that was missed: whoever merged it has
+ * said more of it than the run. Returns whether it is closed.
+ */
+export async function recordMissedEnd(
+  run: Run,
+  { log }: { readonly log: Pick<Log, 'warn'> },
+): Promise<boolean> {
+  const { repository, number } = run;
+  const pull = await readPull(repository.octokit, repository, number);
+  if (pull.open) return false;
+  const snapshot = pull.merged ? await run.readLedger() : undefined;
+  const news = snapshot && (await missedClosing(run, pull, { seen: snapshot.seen, log }));
+  if (news !== undefined && !snapshot?.seen.has(news.id)) await run.record(news);
+  return true;
+}
+
+/** Where a push is recorded, and where it says what it could not find out. */
+export interface PushContext {
+  readonly state: State;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/**
+ * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
+ * when they differ. Whether somebody pushed with force is unknown here and does not matter.
+ */
+export async function missedPush(
+  run: Run,
+  { head_ref, head_sha, updated_at: at }: PullFacts,
+  { state: { head: before }, log }: PushContext,
+): Promise<EventOf<'pushed'> | undefined> {
+  if (head_sha === before) return undefined;
+  const ref = `refs/heads/${head_ref}`;
+  const head = (await listRemote(run.repository.remote, [ref])).get(ref);
+  if (head === undefined || head === before) return undefined;
+  const pusher = await pusherOf(run, { head_ref, head_sha: head }).catch((fault: unknown) => {
+    log.warn(`could not find out who pushed to ${run.name}: ${messageOf(fault)}`);
+    return undefined;
+  });
+  const { login: by, id: by_id } = pusher ?? { login: somebody, id: 0 };
+  return { type: 'pushed', id: `push:${head}@${at}`, at, by, by_id, before, head, forced: false };
+}
+
+/** Who may approve what was pushed is asked again when it counts. */
+async function pusherOf(
+  { repository }: Run,
+  branch: Pick<PullFacts, 'head_ref' | 'head_sha'>,
+): Promise<Account | undefined> {
+  const { moves } = await historyOf(repository, branch);
+  return moves[0]?.by ?? undefined;
+}
