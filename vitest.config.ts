@@ -4,13 +4,10 @@ import { MissingPrograms } from './test/setup/machine.ts';
 import { long, playsSessions, project } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
-const sessions = [
-  'test/api/*.test.ts',
-  'test/app/*.test.ts',
-  'test/action/**/*.test.ts',
-  'test/cli/demo/**/*.test.ts',
-  'test/runs/**/*.test.ts',
-];
+const sessions = ['test/app/*.test.ts', 'test/action/**/*.test.ts', 'test/cli/demo/**/*.test.ts'];
+
+/** Runs in the tests' own process: nothing has to be built for them. */
+const runs = ['test/api/*.test.ts', 'test/runs/**/*.test.ts'];
 
 /** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
 const isolated = [
@@ -28,7 +25,9 @@ const elsewhere = [
   'test/mutants/claims.test.ts',
 ];
 
-const longIsolated = longSessions.filter((path) => /^test\/(?:agent|network)\//.test(path));
+const longIn = (folders: RegExp) => longSessions.filter((path) => folders.test(path));
+const longRuns = longIn(/^test\/(?:api|runs)\//);
+const longIsolated = longIn(/^test\/(?:agent|network)\//);
 const exclude = [...longSessions, ...elsewhere];
 
 /** `npm test` runs all projects but the long ones, which `npm run test:long` runs. */
@@ -46,9 +45,20 @@ export default defineConfig({
     projects: [
       // Importing everything anew for each file costs more than many of them do.
       project('session', { include: sessions, exclude, ...playsSessions, isolate: false }),
-      project('unit', { include: [all], exclude: [...sessions, ...isolated, ...exclude], isolate: false }),
+      project('runs', { include: runs, exclude, ...long, isolate: false }),
+      project('unit', {
+        include: [all],
+        exclude: [...sessions, ...runs, ...isolated, ...exclude],
+        isolate: false,
+      }),
       project('isolated', { include: isolated, exclude }),
-      project('long', { include: longSessions, exclude: longIsolated, ...playsSessions, isolate: false }),
+      project('long', {
+        include: longSessions,
+        exclude: [...longRuns, ...longIsolated],
+        ...playsSessions,
+        isolate: false,
+      }),
+      project('long-runs', { include: longRuns, ...long, isolate: false }),
       project('long-isolated', { include: longIsolated, ...long }),
     ],
   },
