@@ -7,11 +7,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import createDebug from 'debug';
 import { type Delivery, type KnownRuns, readDelivery } from '../github/events/delivery.ts';
 import { readBytes, TooBusy, TooLarge } from '../http/body.ts';
 import { ByteBudget } from '../http/byte-budget.ts';
 import { refuse } from '../http/refuse.ts';
 import { endsWithin } from './in-time.ts';
+
+const debug = createDebug('coxswain:listen');
 
 export interface WebhookServerOptions extends Address {
   readonly secret: string;
@@ -101,7 +104,10 @@ async function answerDelivery(
   }
   const delivery = deliveryIn(request, body, options.runs());
   if (delivery === 'not JSON') return end(response, 400, { message: 'the body is not JSON' });
-  if (delivery === undefined) return end(response, 200, { message: 'ignored' });
+  if (delivery === undefined) {
+    debug('%s %s: it concerns no run', eventOf(request), header(request, 'x-github-delivery'));
+    return end(response, 200, { message: 'ignored' });
+  }
   await receive(delivery, response, options);
 }
 
@@ -116,6 +122,10 @@ function objectionTo(request: IncomingMessage): { status: number; message: strin
   return isShaped ? undefined : { status: 401, message: wrongSignature };
 }
 
+function eventOf(request: IncomingMessage): string {
+  return header(request, 'x-github-event');
+}
+
 /** Undefined if it is irrelevant to us. */
 function deliveryIn(
   request: IncomingMessage,
@@ -124,7 +134,7 @@ function deliveryIn(
 ): Delivery | undefined | 'not JSON' {
   const id = header(request, 'x-github-delivery');
   try {
-    return readDelivery({ id, name: header(request, 'x-github-event') }, body, runs);
+    return readDelivery({ id, name: eventOf(request) }, body, runs);
   } catch (fault) {
     if (fault instanceof SyntaxError) return 'not JSON';
     throw fault;

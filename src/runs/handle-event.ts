@@ -1,3 +1,4 @@
+import createDebug from 'debug';
 import type { GitHubEvent } from '../github/events/github-event.ts';
 import type { RunEvent, SaidThere, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
 import { translate } from '../github/listen/translate.ts';
@@ -26,6 +27,8 @@ import { startRun } from './start/start.ts';
 import { isStartRefused, replyStartRefused } from './start/start-refused.ts';
 import type { StartOptions } from './start/starting.ts';
 
+const debug = createDebug('coxswain:listen');
+
 /** After this long a delivery is late, in milliseconds; most take a second or two. */
 const lateMs = 10_000;
 
@@ -48,6 +51,7 @@ export async function handleGitHubEvent(incoming: GitHubEvent, context: EventCon
   const waitsForWords = (said: SaidThere) => waitsFor(said, context);
   const listening = { octokit, trigger, own, mustReadAgain, waitsForWords };
   const runEvents = await translate(incoming, listening);
+  if (runEvents.length === 0) debug('%s in %s: nothing follows', incoming.kind, repository.name);
   await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
   // A rule may have required this review, whether or not it says anything to us.
   if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], context);

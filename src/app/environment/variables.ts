@@ -31,6 +31,12 @@ export const settings: readonly Setting[] = [
   { names: ['WEBHOOK_PROXY_URL'], about: 'a smee.io channel, if GitHub cannot reach this machine' },
   { names: ['LOG_LEVEL'], about: 'fatal, error, warn, info, debug, trace or silent (default: info)' },
   {
+    names: ['DEBUG'],
+    about:
+      '`coxswain:*` says on standard error why something was decided, recorded, drawn or passed over, with run ' +
+      'and event; `coxswain:decide`, `coxswain:draw`, `coxswain:listen` or `coxswain:record` only that',
+  },
+  {
     names: ['COXSWAIN_DATA'],
     about: 'folder for mirrors and worktrees, safe to delete while the App is down (default: .coxswain)',
   },

@@ -1,10 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
+import createDebug from 'debug';
 import type { State } from '../../steering/state/state.ts';
 import { isFinalRefusal } from '../octokit/fault.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { disableAutoMerge } from '../write/auto-merge.ts';
 import type { PullWriter } from './pull-writer.ts';
 import { type View, viewOf } from './view.ts';
+
+const debug = createDebug('coxswain:draw');
 
 interface RenderOptions {
   /** Draws it even over a body that claims to show a later state. */
@@ -32,6 +35,7 @@ export async function render(
   const wanted = redacted(recorded);
   const known = viewOf(wanted, web);
   if (!pull.differs(wanted, known) && !checks.differ(wanted, known.checks)) {
+    debug('%s entry %d: it looks like that already', wanted.run.id, wanted.seq);
     await asks.render(known);
     return true;
   }
@@ -39,6 +43,7 @@ export async function render(
   const now = await readAtHead(writer, wanted.head, headWaitsMs);
   const shown = pull.seqIn(now) ?? 0;
   if (shown > wanted.seq && !force) {
+    debug('%s entry %d: entry %d is shown, which is later', wanted.run.id, wanted.seq, shown);
     forgetAll(writer);
     return false;
   }
@@ -46,9 +51,13 @@ export async function render(
   if (shownBefore !== undefined && shown > shownBefore) forgetAll(writer);
   const confirmed = await confirm(recorded, now);
   // What the check recorded instead is rendered next.
-  if (confirmed === undefined) return true;
+  if (confirmed === undefined) {
+    debug('%s entry %d: GitHub does not confirm it', wanted.run.id, wanted.seq);
+    return true;
+  }
   const state = redacted(confirmed);
   await draw(writer, state, now, viewOf(state, web));
+  debug('%s entry %d: drawn as %s', wanted.run.id, wanted.seq, state.standing.phase);
   return true;
 }
 

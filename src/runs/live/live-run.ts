@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import createDebug from 'debug';
 import { eraseMarks, withhold } from '../../github/show/withhold.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../../ledger/ledger.ts';
@@ -21,7 +22,7 @@ import { type RunBase, readSettings, type SettingsReading } from '../repository/
 import { messageOf } from '../repository/faults.ts';
 import { RecentMap } from '../repository/recent-map.ts';
 import { mirrorDir, type Repository } from '../repository/repository.ts';
-import { tell, watching } from '../run/announce.ts';
+import { explain, tell, watching } from '../run/announce.ts';
 import { catchUpBefore } from '../run/catch-up.ts';
 import { reportChecks } from '../run/ci-checks.ts';
 import { targetOf } from '../run/comment-target.ts';
@@ -45,6 +46,8 @@ function isBlockedAnew({ before, after }: Moved): boolean {
   if (after?.standing.phase !== 'blocked') return false;
   return before?.standing.phase !== 'blocked' || before.run.base !== after.run.base;
 }
+
+const debug = createDebug('coxswain:record');
 
 /** One run in this process: its ledger, its presenter, and its work in progress. */
 export class LiveRun implements Run {
@@ -132,11 +135,11 @@ export class LiveRun implements Run {
   }
 
   async record(said: Event, attachments?: Attachments): Promise<Recorded> {
-    if (!(await this.#edits.mayMatter(said))) return this.#passOver(said);
+    if (!(await this.#edits.mayMatter(said))) return this.#passOver(said, 'no steer of that comment waits');
     const stranger = said.type === 'said' && !isAlwaysAnswered(said.by.role) ? said : undefined;
     if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
       this.passedOver.set(said.id, true);
-      return this.#passOver(said);
+      return this.#passOver(said, 'too much from people without write access');
     }
     await catchUpBefore(said, this, this.#services.log);
     const asking = { run: this, services: this.#services, others: this.#others, sealed: this.#sealed };
@@ -148,7 +151,8 @@ export class LiveRun implements Run {
     return recorded;
   }
 
-  #passOver(event: Event): Recorded {
+  #passOver(event: Event, why: string): Recorded {
+    debug('%s %s: passed over, %s', this.name, event.id, why);
     this.doubts.recorded(event);
     return { state: this.newest, fresh: false };
   }
@@ -173,6 +177,7 @@ export class LiveRun implements Run {
     const recording = (async () => {
       const watched = watching(ledger);
       const recorded = await this.repository.pushes.paced(event, this, () => record(event, watched));
+      explain(this.name, event, watched.verdict, recorded);
       this.isChanged ||= recorded.fresh;
       await this.#settle(event);
       if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);

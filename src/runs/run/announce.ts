@@ -1,6 +1,7 @@
+import createDebug from 'debug';
 import { type Announcement, announcements } from '../../steering/interactions/announcements.ts';
 import type { Event } from '../../steering/state/event.ts';
-import type { Ledger } from '../../steering/state/ports.ts';
+import type { Ledger, Recorded, Verdict } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../repository/faults.ts';
 import { eventLine } from './event-line.ts';
@@ -9,21 +10,44 @@ import type { Services } from './services.ts';
 /** A ledger that keeps the state before the event. */
 interface Watched extends Pick<Ledger, 'record'> {
   readonly before: State | undefined;
+  /** Undefined if the ledger had the event already. */
+  readonly verdict: Verdict | undefined;
 }
 
 /** Others may record something first, and then it is decided again: the last state counts. */
 export function watching(ledger: Pick<Ledger, 'record'>): Watched {
   let before: State | undefined;
+  let verdict: Verdict | undefined;
   return {
     get before() {
       return before;
     },
+    get verdict() {
+      return verdict;
+    },
     record: (event, decide) =>
       ledger.record(event, (state) => {
         before = state;
-        return decide(state);
+        verdict = decide(state);
+        return verdict;
       }),
   };
+}
+
+const decisions = createDebug('coxswain:decide');
+const entries = createDebug('coxswain:record');
+
+/** What was decided about an event, and what of that is in the ledger, with DEBUG=coxswain:*. */
+export function explain(run: string, { id }: Event, verdict: Verdict | undefined, recorded: Recorded): void {
+  decisions('%s %s: %s', run, id, verdictText(verdict));
+  if (recorded.fresh) entries('%s %s: entry %d', run, id, recorded.state?.seq);
+}
+
+function verdictText(verdict: Verdict | undefined): string {
+  if (verdict === undefined) return 'the ledger has it';
+  if (verdict.outcome === 'nothing') return 'it changes nothing';
+  const { refuses, subject, state } = verdict;
+  return refuses === true ? `refused: ${subject}` : `${subject} (${state.standing.phase})`;
 }
 
 interface Recording {
