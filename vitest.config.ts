@@ -4,10 +4,15 @@ import { MissingPrograms } from './test/setup/machine.ts';
 import { long, playsSessions, project } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
-const sessions = ['test/app/*.test.ts', 'test/action/**/*.test.ts', 'test/cli/demo/**/*.test.ts'];
+const sessions = [
+  'test/api/*.test.ts',
+  'test/app/*.test.ts',
+  'test/action/**/*.test.ts',
+  'test/cli/demo/**/*.test.ts',
+];
 
 /** Runs in the tests' own process: nothing has to be built for them. */
-const runs = ['test/api/*.test.ts', 'test/runs/**/*.test.ts'];
+const runs = ['test/runs/**/*.test.ts'];
 
 /** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
 const isolated = [
@@ -26,7 +31,7 @@ const elsewhere = [
 ];
 
 const longIn = (folders: RegExp) => longSessions.filter((path) => folders.test(path));
-const longRuns = longIn(/^test\/(?:api|runs)\//);
+const longRuns = longIn(/^test\/runs\//);
 const longIsolated = longIn(/^test\/(?:agent|network)\//);
 const exclude = [...longSessions, ...elsewhere];
 
