@@ -4,12 +4,11 @@ import type { Sandbox } from '../agent/index.ts';
 import type { Guide } from '../page/guide.ts';
 import type { ProgressBoard } from '../runs/repository/progress-board.ts';
 import type { State } from '../steering/state/state.ts';
-import { type Coxswain, openCoxswain } from './coxswain.ts';
+import { type Coxswain, openCoxswain, reportFault } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 import { savePageAddress } from './environment/page-address.ts';
 import { type MountedApi, mountApi } from './mount-api.ts';
 import { type MountedPage, mountPage } from './mount-page.ts';
-import { hostProbot, listen, reportFault } from './probot.ts';
 import { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './webhook-server.ts';
 import { writability } from './writable.ts';
 
@@ -38,12 +37,10 @@ export type { Guidance, Guide, Shown, Track, TrackStep, Words } from '../page/gu
 export async function startApp(environment: AppEnvironment, logger: Logger, guide?: Guide): Promise<App> {
   const coxswain = await openCoxswain({ ...environment, secrets: secretsOf(environment) }, logger);
   try {
-    const { probot, receive } = hostProbot(environment, logger);
-    listen(probot, coxswain);
     const page = await mountPage(environment, coxswain, guide);
     const api = mountApi(environment, coxswain, logger);
     const onFault = reportFault(coxswain, logger);
-    const server = await serve(environment, { coxswain, receive, page, api, onFault });
+    const server = await serve(environment, { coxswain, page, api, onFault });
     api.at(server.url);
     const saved = await savedAddress(page, server, environment.data);
     coxswain.sweeper.start();
@@ -76,7 +73,7 @@ async function savedAddress(
   }
 }
 
-interface Served extends Pick<WebhookServerOptions, 'receive' | 'onFault'> {
+interface Served extends Pick<WebhookServerOptions, 'onFault'> {
   readonly coxswain: Coxswain;
   readonly page: MountedPage | undefined;
   readonly api: MountedApi;
@@ -84,7 +81,7 @@ interface Served extends Pick<WebhookServerOptions, 'receive' | 'onFault'> {
 
 function serve(
   { host, port, webhookSecret: secret, data }: AppEnvironment,
-  { coxswain, page, api, ...handlers }: Served,
+  { coxswain, page, api, onFault }: Served,
 ): Promise<WebhookServer> {
   const { receiver, sandbox, sweeper } = coxswain;
   const cannotWrite = writability(data);
@@ -93,7 +90,8 @@ function serve(
     port,
     secret,
     runs: () => receiver.runs,
-    ...handlers,
+    receive: (delivery) => receiver.receive(delivery),
+    onFault,
     health: () => ({
       ok: cannotWrite() === undefined,
       cannot_write: cannotWrite(),

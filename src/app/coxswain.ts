@@ -14,12 +14,14 @@ import { RunIndex } from '../api/run-index.ts';
 import { configPath } from '../config/schema.ts';
 import { checkGit } from '../git/check.ts';
 import type { Mirror } from '../git/mirror.ts';
+import type { Delivery } from '../github/events/delivery.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import { keyNamesOf } from '../network/model/providers.ts';
 import { notifierOf } from '../notify/notifier.ts';
 import { LocalEngine } from '../runs/attempts/local-engine.ts';
 import { LiveRuns } from '../runs/live/live-runs.ts';
 import { otherRuns } from '../runs/other-runs.ts';
+import { messageOf } from '../runs/repository/faults.ts';
 import { type FormerRuns, openFormerRuns } from '../runs/repository/former-runs.ts';
 import { GitHubClock } from '../runs/repository/github-clock.ts';
 import { OtherProcesses } from '../runs/repository/other-processes.ts';
@@ -72,6 +74,17 @@ export async function openCoxswain(settings: AppSettings, log: Log): Promise<Cox
     await instance.leave();
     throw fault;
   }
+}
+
+/** Logs which delivery could not be recorded, without its payload, and schedules a sweep that retries it soon. */
+export function reportFault(
+  { sweeper }: Coxswain,
+  log: Log,
+): (fault: unknown, delivery: Pick<Delivery, 'id' | 'name'>) => void {
+  return (fault, { id, name }) => {
+    log.warn(`could not record ${name} ${id}: ${messageOf(fault)}`);
+    sweeper.sweepSoon();
+  };
 }
 
 /** Whatever gets out of a sandbox, or a fault of ours, is as powerful as the user that we are. */

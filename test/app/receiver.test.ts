@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { Probot } from 'probot';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Coxswain, openCoxswain } from '../../src/app/coxswain.ts';
 import { withDefaults } from '../../src/app/environment/settings.ts';
-import { listen } from '../../src/app/probot.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { prepareAppFixture } from './app-fixture.ts';
 
-/** Coxswain in this process, behind a Probot that gets what `deliver` is called with. */
+/** The receiver of a Coxswain in this process. */
 async function opened() {
   const fixture = await prepareAppFixture({ unchecked: true });
   const data = mkdtempSync(join(tmpdir(), 'coxswain-receiver-'));
@@ -24,27 +22,22 @@ async function opened() {
   const { id: appId, private_key: privateKey } = fixture.accounts.registered;
   const given = { appId, privateKey, apiUrl: fixture.forge.apiUrl, data, ledgerKey };
   coxswain = await openCoxswain(withDefaults({ ...given, sandbox: 'off' }), log);
-  const probot = new Probot({ appId, privateKey, secret: 'x', log });
-  listen(probot, coxswain);
-  const { receiver } = coxswain;
-  // Probot's own type of a delivery has a member for each event.
-  const deliver = (delivery: object) => probot.receive(delivery as Parameters<Probot['receive']>[0]);
-  return { receiver, deliver };
+  return coxswain.receiver;
 }
 
 test('a delivery is remembered by its GUID until it has failed', async () => {
-  const { receiver, deliver } = await opened();
-  const done = deliver({ id: 'ping-1', name: 'ping', payload: { zen: 'Keep it simple.' } });
+  const receiver = await opened();
+  const done = receiver.receive({ id: 'ping-1', name: 'ping', payload: { zen: 'Keep it simple.' } });
   await done;
   expect(receiver.progressOf('ping-1')).toBe('recorded');
   expect(receiver.progressOf('ping-2')).toBeUndefined();
   const broken = { id: 'broken-1', name: 'issue_comment', payload: { action: 'created' } };
-  await expect(deliver(broken)).rejects.toThrow('could not read the payload');
+  await expect(receiver.receive(broken)).rejects.toThrow('could not read the payload');
   expect(receiver.progressOf('broken-1')).toBeUndefined();
 });
 
 test('while it is being recorded it is under way', async () => {
-  const { receiver } = await opened();
+  const receiver = await opened();
   const receiving = receiver.receive({ id: 'ping-1', name: 'ping', payload: { zen: 'Keep it simple.' } });
   expect(receiver.progressOf('ping-1')).toBe('under way');
   await receiving;
