@@ -120,8 +120,6 @@ async function begin({ engine, liveRuns, repository }: RunHost): Promise<Run> {
   const { data: issue } = await octokit.rest.issues.get({ owner, repo, issue_number: 1 });
   const started = await startRun({
     request: {
-      repository,
-      installation_id: null,
       cause: 'issue:1:run',
       at: new Date().toISOString(),
       by,

@@ -1,26 +1,24 @@
 import createDebug from 'debug';
-import type { GitHubEvent } from '../github/events/github-event.ts';
-import type { RunEvent, SaidThere, StartRequest, WrittenComment } from '../github/listen/run-event.ts';
+import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import { asItIsNow, startsWork } from '../github/listen/comments.ts';
+import { type Deed, type Heard, isNote, type StartRequest, type Told } from '../github/listen/heard.ts';
 import { translate } from '../github/listen/translate.ts';
+import { hearWords, type SaidThere, wordsIn } from '../github/listen/words.ts';
 import { recordClick } from '../github/write/pass-check.ts';
 import { react } from '../github/write/reactions.ts';
 import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
 import { mayHear } from '../steering/hearing.ts';
 import { covers, type Person } from '../steering/shapes/person.ts';
 import type { Source } from '../steering/shapes/source.ts';
-import type { Event, EventOf } from '../steering/state/event.ts';
-import type { State } from '../steering/state/state.ts';
-import { noteTurned } from './dependencies/waking.ts';
-import { isWaitingToMerge } from './finish/merge.ts';
+import type { EventOf } from '../steering/state/event.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live/live-runs.ts';
-import { letPass } from './queue/other-pulls.ts';
+import { lookAgain, mergeIfWaiting } from './look-again.ts';
 import { messageOf } from './repository/faults.ts';
 import type { Repository } from './repository/repository.ts';
-import { answerLoss, pauseIfLost, requireNoLoss } from './restore/answer-loss.ts';
+import { answerLoss, requireNoLoss } from './restore/answer-loss.ts';
 import { recordReopening } from './restore/sweep-reopened.ts';
 import { tellMachineFault } from './run/machine-faults.ts';
-import { recordRetarget } from './run/retarget.ts';
 import type { Run } from './run/run.ts';
 import type { Services } from './run/services.ts';
 import { startRun } from './start/start.ts';
@@ -44,42 +42,57 @@ export interface EventContext {
 
 /** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
 export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
-  const { liveRuns, repository } = context;
-  const { octokit, own } = repository;
-  const trigger = incoming.kind === 'labeled' ? await liveRuns.triggers.of(repository) : '';
-  const mustReadAgain = (comment: WrittenComment) => mayStartWork(comment, context);
-  const waitsForWords = (said: SaidThere) => waitsFor(said, context);
-  const listening = { octokit, trigger, own, mustReadAgain, waitsForWords };
-  const runEvents = await translate(incoming, listening);
-  if (runEvents.length === 0) debug('%s in %s: nothing follows', incoming.kind, repository.name);
-  await Promise.all(runEvents.map((runEvent) => handleRunEvent(runEvent, context)));
+  if (isNote(incoming)) return lookAgain(incoming, context);
+  // Only entry points that know all their repositories handle these.
+  if (incoming.kind === 'installed' || incoming.kind === 'schedule') return;
+  await handleDeed(incoming, context);
+}
+
+async function handleDeed(incoming: Deed, context: EventContext): Promise<void> {
+  const heard = await hear(incoming, context);
+  if (heard.length === 0) debug('%s in %s: nothing follows', incoming.kind, context.repository.name);
+  await Promise.all(heard.map((each) => handleHeard(each, context)));
   // A rule may have required this review, whether or not it says anything to us.
   if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], context);
 }
 
 /**
- * Whether a comment that may be old can only start work. Where somebody has approved, the same words take
- * that back, and they count whatever others made of them.
+ * What somebody said or did. What sets an agent to work is read again if it may be old, and words without a
+ * command are heard only where they matter, because learning who wrote them costs a request.
  */
-async function mayStartWork(
-  { written_at, number, is_pull }: WrittenComment,
+async function hear(incoming: Deed, context: EventContext): Promise<readonly Heard[]> {
+  const { liveRuns, repository } = context;
+  const { octokit, own } = repository;
+  const trigger = incoming.kind === 'labeled' ? await liveRuns.triggers.of(repository) : '';
+  const current = incoming.kind === 'comment' ? await readAgain(incoming, context) : incoming;
+  const heard = current === undefined ? [] : await translate(current, { octokit, trigger, own });
+  const words = wordsIn(incoming, heard, own);
+  if (words === undefined || !(await matters(words, context))) return heard;
+  return [...heard, ...(await hearWords(words, repository))];
+}
+
+/**
+ * Undefined if the comment was deleted. One that may be old is read again if it can only start work: where
+ * somebody has approved, the same words take that back, and they count whatever others made of them.
+ */
+async function readAgain(
+  incoming: GitHubEventOf<'comment'>,
   { repository, liveRuns }: EventContext,
-): Promise<boolean> {
-  if (!mayBeOld(written_at, liveRuns.services)) return false;
-  if (!is_pull) return true;
-  // Why it cannot be read is told when the comment is recorded.
-  const known = await liveRuns
-    .of(repository, number)
-    .readLedger()
-    .catch(() => undefined);
+): Promise<GitHubEventOf<'comment'> | undefined> {
+  if (!mayBeOld(incoming.comment.created_at, liveRuns.services) || !startsWork(incoming)) return incoming;
+  const { number, is_pull } = incoming.issue;
+  const isTakenBack = is_pull && !(await isUnapproved(liveRuns.of(repository, number)));
+  return isTakenBack ? incoming : asItIsNow(incoming, repository);
+}
+
+/** Why it cannot be read is told when the comment is recorded. */
+async function isUnapproved(run: Run): Promise<boolean> {
+  const known = await run.readLedger().catch(() => undefined);
   return known?.state.approvals.length === 0 && known.state.standing.phase !== 'approved';
 }
 
 /** Whether words without a command can change anything there. */
-async function waitsFor(
-  { number, how }: SaidThere,
-  { repository, liveRuns }: EventContext,
-): Promise<boolean> {
+async function matters({ number, how }: SaidThere, { repository, liveRuns }: EventContext): Promise<boolean> {
   try {
     const state = await liveRuns.of(repository, number).state();
     return state !== undefined && mayHear(state, how);
@@ -98,73 +111,10 @@ function mayBeOld(written_at: string, { presenter, others, clock }: Services): b
   return clock.now().getTime() - Date.parse(written_at) > lateMs;
 }
 
-async function handleRunEvent(runEvent: RunEvent, context: EventContext): Promise<void> {
+function handleHeard(heard: Heard, context: EventContext): Promise<void> {
+  if (heard.kind === 'start') return startFrom(heard.request, context);
   const { repository, liveRuns } = context;
-  const { services } = liveRuns;
-  switch (runEvent.kind) {
-    case 'event':
-      return acknowledgeAndRecord(runEvent.event, liveRuns.of(repository, runEvent.number), services);
-    case 'start':
-      return startFrom(runEvent.request, context);
-    case 'obsolete':
-      liveRuns.ifOpen(repository, runEvent.number)?.doubts.recorded(runEvent);
-      return;
-    case 'body_edited': {
-      const run = liveRuns.of(repository, runEvent.number);
-      return run.repairBody(runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
-    }
-    case 'relabeled': {
-      const run = liveRuns.of(repository, runEvent.number);
-      return run.repairLabels().catch((fault: unknown) => pauseIfLost(fault, { run, services }));
-    }
-    case 'retargeted': {
-      const run = liveRuns.of(repository, runEvent.number);
-      const recording = () =>
-        recordRetarget(run, runEvent).catch((fault: unknown) => pauseIfLost(fault, { run, services }));
-      return recordOrWithhold(recording, { run, services });
-    }
-    case 'check_ended':
-      return noteCheck(runEvent, context);
-    case 'checks_passed':
-      return mergeIfWaiting(runEvent.numbers, context);
-    case 'merge_group': {
-      // Most repositories have no merge queue.
-      const { endGroup, settleGroup } = await import('./queue/settle-group.ts');
-      if (runEvent.is === 'wanted') return settleGroup(runEvent, context);
-      return endGroup(runEvent, { merged: runEvent.is === 'merged' }, context);
-    }
-    case 'dependency_turned':
-      return noteTurned(runEvent.what, { repository, liveRuns });
-    case 'other_pull':
-      return letPass(runEvent, { repository, services });
-    case 'installed':
-    case 'sweep':
-      // Only entry points that know all their repositories handle these.
-      return;
-  }
-}
-
-/**
- * Tries again to merge approved runs for which GitHub has not allowed it yet. Most deliveries concern no such
- * run, so only those that are open here are looked at; the sweep does what fails or is missed.
- */
-export async function mergeIfWaiting(
-  numbers: readonly number[],
-  { repository, liveRuns }: EventContext,
-): Promise<void> {
-  const { services } = liveRuns;
-  const { log } = services;
-  for (const number of numbers) {
-    const run = liveRuns.ifOpen(repository, number);
-    if (run?.newest === undefined) continue;
-    const merging = async () => {
-      const state = await run.state();
-      if (state !== undefined && isWaitingToMerge(state)) inBackground(run.finishAgain(), run, log);
-    };
-    await merging().catch((fault: unknown) =>
-      log.warn(`could not look whether ${run.name} can be merged: ${messageOf(fault)}`),
-    );
-  }
+  return acknowledgeAndRecord(heard.event, liveRuns.of(repository, heard.number), liveRuns.services);
 }
 
 /** The sweep would find out, but what was said has just been changed or deleted. */
@@ -186,7 +136,7 @@ function inBackground(finishing: Promise<void>, { name }: Run, log: Services['lo
 }
 
 /** Commands on a run that is known to be ours are acknowledged at once, others when they are recorded. */
-async function acknowledgeAndRecord(event: Event, run: Run, services: Services): Promise<void> {
+async function acknowledgeAndRecord(event: Told, run: Run, services: Services): Promise<void> {
   if (event.type === 'comment_changed')
     await checkIfApproving(event, run, services).catch((fault: unknown) =>
       services.log.warn(`could not look whether a comment approves ${run.name}: ${messageOf(fault)}`),
@@ -201,7 +151,7 @@ async function acknowledgeAndRecord(event: Event, run: Run, services: Services):
 }
 
 /** If the ledger is lost, the author of a command is told how to continue. */
-async function record(event: Event, run: Run, services: Services): Promise<void> {
+async function record(event: Told, run: Run, services: Services): Promise<void> {
   const recording = () =>
     missedReopening(event, run)
       .then(() => run.record(event))
@@ -217,7 +167,7 @@ async function record(event: Event, run: Run, services: Services): Promise<void>
 }
 
 /** Whoever wants to go on with a run that has ended may have reopened it a moment ago. */
-async function missedReopening(event: Event, run: Run): Promise<void> {
+async function missedReopening(event: Told, run: Run): Promise<void> {
   if (event.type !== 'said' || event.command.type !== 'resume') return;
   // Looking costs requests, which not everybody may cause.
   if (isAlwaysAnswered(event.by.role)) await recordReopening(run);
@@ -270,43 +220,4 @@ function acknowledge(
   react(repository.octokit, repository, { comment_id, content: 'eyes' }).catch((fault: unknown) =>
     log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`),
   );
-}
-
-type CheckEnded = Extract<RunEvent, { kind: 'check_ended' }>;
-
-/**
- * A check has ended that a run may wait for, or was judged by. Webhooks come late and in any order, so GitHub
- * is asked what holds now; the sweep does what fails or is missed.
- */
-async function noteCheck(
-  ended: CheckEnded,
-  { repository, liveRuns }: { readonly repository: Repository; readonly liveRuns: LiveRuns },
-): Promise<void> {
-  const { others, log } = liveRuns.services;
-  for (const number of ended.numbers) {
-    const run = liveRuns.of(repository, number);
-    const reading = async () => {
-      if (await isNamed(run, ended, others?.present === true)) await run.readChecks();
-    };
-    await reading().catch((fault: unknown) =>
-      log.warn(`could not read the checks of ${run.name}; the sweep will try again: ${messageOf(fault)}`),
-    );
-  }
-}
-
-/**
- * Whether the run's configuration names the check and the commit is its head. What this process knows of the
- * run may be outdated: another one may have pushed the commit.
- */
-async function isNamed(run: Run, ended: CheckEnded, hasOthers: boolean): Promise<boolean> {
-  if (run.newest !== undefined && !hasOthers) {
-    if (!names(run.newest, ended)) return false;
-    if (run.newest.head === ended.head) return true;
-  }
-  const known = await run.readLedger();
-  return known !== undefined && names(known.state, ended) && known.state.head === ended.head;
-}
-
-function names({ settings: { checks = [] } }: State, { check: { check, app } }: CheckEnded): boolean {
-  return checks.some((spec) => spec.check === check && spec.app === app);
 }

@@ -13,7 +13,11 @@ import type { GivenRun } from './given-run.ts';
 
 interface Watching {
   /** Called with everything that the attempt records, once it is recorded. */
-  recorded?(run: Run, event: Event, attachments: Attachments | undefined): Promise<void>;
+  recorded?(
+    run: Run,
+    event: Parameters<Run['record']>[0],
+    attachments: Attachments | undefined,
+  ): Promise<void>;
   readonly progress?: ProgressBoard;
   readonly formerRuns?: Pick<FormerRuns, 'merged'>;
   readonly network?: NetworkKit;

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { recordRetarget } from '../../src/runs/run/retarget.ts';
 import { approveAndMerge, saveBlockedRun, stateIn } from './blocked-run.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';
 
@@ -47,7 +46,8 @@ test('a base that is changed while GitHub is asked is asked about, not the forme
     if (isChanged || !url.endsWith('/issues/{issue_number}')) return;
     isChanged = true;
     const { data } = await ada.rest.pulls.update({ ...at, pull_number: 4, base: 'release' });
-    await recordRetarget(run, { base: 'release', at: data.updated_at, by: 'ada' });
+    const id = `retargeted:release@${data.updated_at}`;
+    await run.record({ type: 'retargeted', id, base: 'release', at: data.updated_at, by: 'ada' });
   });
   await fixture.turns(1);
   const { standing, run: identity } = await stateIn(fixture, 4);

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
-import type { OtherPull } from '../../src/github/listen/run-event.ts';
-import { letPass } from '../../src/runs/queue/other-pulls.ts';
+import { letPass, type OtherPull } from '../../src/runs/queue/other-pulls.ts';
 import type { Repository } from '../../src/runs/repository/repository.ts';
 import type { Services } from '../../src/runs/run/services.ts';
 import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
@@ -38,7 +37,7 @@ const services = {
 function pullBy(login: string, changed: Partial<OtherPull> = {}): OtherPull {
   const opener = { login, id: 9, bot: login.endsWith('[bot]') };
   const about = { number: 7, head_sha: 'b'.repeat(40), base_ref: 'main', commits: 1 };
-  return { repository: where, installation_id: 42, opener, ...about, ...changed };
+  return { default_branch: 'main', opener, ...about, ...changed };
 }
 
 test('without `others: pass`, pull requests cost one request a minute, however many there are', async () => {

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
-import type { StartRequest } from '../../src/github/listen/run-event.ts';
+import type { StartRequest } from '../../src/github/listen/heard.ts';
 import { claimText, pullBody } from '../../src/words/starting.ts';
 import { ada, task } from '../steering/samples.ts';
 
 const request: StartRequest = {
-  repository: {
-    ...{ id: 1, owner: 'acme', name: 'api', default_branch: 'main', private: false },
-    clone_url: 'https://github.com/acme/api.git',
-  },
-  ...{ installation_id: 1, cause: 'comment:1@x', at: 'T', text: '', issue: null, adopt: null, source: null },
+  ...{ cause: 'comment:1@x', at: 'T', text: '', issue: null, adopt: null, source: null },
   by: ada,
 };
 

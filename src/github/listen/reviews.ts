@@ -6,34 +6,31 @@ import { editsOf, otherEditor } from '../read/edits.ts';
 import { readPages } from '../read/pages.ts';
 import { accountOf, repoParams } from '../read/repository.ts';
 import { textSha256 } from '../text-digest.ts';
-import { eventOn, type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
-import { translateWords } from './words.ts';
+import { eventOn, type Heard, type Hearing, toCommandEvent } from './heard.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;
 
 /** "Request changes" is a steer and "Approve" approves its commit, but a command in the body has priority. */
-export async function translateReview(incoming: ReviewEvent, context: TranslateContext): Promise<RunEvent[]> {
+export async function translateReview(incoming: ReviewEvent, context: Hearing): Promise<Heard[]> {
   switch (incoming.action) {
-    case 'submitted': {
-      const events = await translateSubmitted(incoming, context);
-      return events.length > 0 ? events : translateWords(incoming, context);
-    }
+    case 'submitted':
+      return translateSubmitted(incoming, context);
     case 'dismissed':
       return translateDismissed(incoming);
     case 'edited':
       // A review counts as submitted; only comments can change a queued steer.
-      return translateWords(incoming, context);
+      return [];
   }
 }
 
-async function translateSubmitted(incoming: ReviewEvent, context: TranslateContext): Promise<RunEvent[]> {
+async function translateSubmitted(incoming: ReviewEvent, context: Hearing): Promise<Heard[]> {
   const { review, pull, author } = incoming;
   const command = parseCommand(review.body) ?? impliedBy(incoming);
   if (command === undefined || command.type === 'run') return [];
   const inFull = await completed(command, incoming, context);
   const { id, commit_id } = review;
   const given = {
-    ...repositoryOf(incoming),
+    repository: incoming.repository,
     number: pull.number,
     id: `review:${id}`,
     at: incoming.at,
@@ -58,11 +55,7 @@ function impliedBy({ review }: ReviewEvent): Command | undefined {
 }
 
 /** A steer with its inline comments. One whose text is not its author's own is no steer, but an objection. */
-async function completed(
-  command: Command,
-  incoming: ReviewEvent,
-  context: TranslateContext,
-): Promise<Command> {
+async function completed(command: Command, incoming: ReviewEvent, context: Hearing): Promise<Command> {
   if (command.type === 'approve' && incoming.review.commit_id === '') {
     return { type: 'misspoken', name: 'approve', problem: 'the reviewed commit no longer exists' };
   }
@@ -76,9 +69,9 @@ async function completed(
 
 const editedByOther = 'somebody else has edited the review, so its text does not count: post it again';
 
-function translateDismissed(incoming: ReviewEvent): RunEvent[] {
+function translateDismissed(incoming: ReviewEvent): Heard[] {
   const { review, pull, sender } = incoming;
-  return eventOn(incoming, pull.number, {
+  return eventOn(pull.number, {
     type: 'review_dismissed',
     id: `review:${review.id}:dismissed`,
     at: incoming.at,
@@ -93,7 +86,7 @@ function translateDismissed(incoming: ReviewEvent): RunEvent[] {
  */
 async function remarksIn(
   { repository, pull, review, author }: GitHubEventOf<'review'>,
-  { octokit }: TranslateContext,
+  { octokit }: Hearing,
 ): Promise<readonly string[] | undefined> {
   const place = { ...repoParams(repository), pull_number: pull.number, review_id: review.id, per_page: 100 };
   const { found, complete } = await readPages(

@@ -5,25 +5,20 @@ import { personOf } from '../read/roles.ts';
 import { type DispatchedCommand, dispatchedCommand } from './dispatched-command.ts';
 import {
   type GivenCommand,
-  type RunEvent,
-  repositoryOf,
+  type Heard,
+  type Hearing,
   type StartIssue,
-  type TranslateContext,
   timeOf,
   toCommandEvent,
-} from './run-event.ts';
+} from './heard.ts';
 
 /** Requests for a run: a label, `/run`, or a workflow started manually. `startRun` decides about them. */
 
 /** The trigger label on an issue is one cause, however often it is set: starting is idempotent per issue. */
-export async function translateLabel(
-  incoming: GitHubEventOf<'labeled'>,
-  context: TranslateContext,
-): Promise<RunEvent[]> {
+export async function translateLabel(incoming: GitHubEventOf<'labeled'>, context: Hearing): Promise<Heard[]> {
   if (!sameLabel(incoming.label, context.trigger) || incoming.issue.is_pull) return [];
   const { asked_at: _, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
-    ...repositoryOf(incoming),
     cause: `issue:${incoming.issue.number}:run`,
     at: incoming.at,
     by,
@@ -39,8 +34,8 @@ export async function translateLabel(
 export async function startFromComment(
   given: GivenCommand & { readonly at: string; readonly command: CommandOf<'run'> },
   issue: Issue,
-  { octokit }: TranslateContext,
-): Promise<RunEvent[]> {
+  { octokit }: Hearing,
+): Promise<Heard[]> {
   const { repository, id: cause, at, source, command, via_app } = given;
   const { asked_at: _, ...by } = await personOf(octokit, repository, given.author);
   const subject = issue.is_pull
@@ -49,7 +44,7 @@ export async function startFromComment(
   return [
     {
       kind: 'start',
-      request: { ...repositoryOf(given), cause, at, by, ...subject, text: command.task, source, via_app },
+      request: { cause, at, by, ...subject, text: command.task, source, via_app },
     },
   ];
 }
@@ -57,15 +52,14 @@ export async function startFromComment(
 /** A workflow started manually: with a `prompt` a request for a run, with a `command` one that is said on a run. */
 export async function translateDispatch(
   incoming: GitHubEventOf<'dispatch'>,
-  context: TranslateContext,
-): Promise<RunEvent[]> {
+  context: Hearing,
+): Promise<Heard[]> {
   const said = dispatchedCommand(incoming);
   if (said !== undefined) return 'problem' in said ? [] : sayFromDispatch(incoming, said, context);
   const text = incoming.inputs['prompt']?.trim() ?? '';
   if (text === '') return [];
   const { asked_at, ...by } = await personOf(context.octokit, incoming.repository, incoming.sender);
   const request = {
-    ...repositoryOf(incoming),
     cause: `dispatch:${incoming.run_id}`,
     at: timeOf(null, asked_at),
     by,
@@ -82,12 +76,12 @@ export async function translateDispatch(
 function sayFromDispatch(
   incoming: GitHubEventOf<'dispatch'>,
   { number, command }: DispatchedCommand,
-  context: TranslateContext,
-): Promise<RunEvent[]> {
+  context: Hearing,
+): Promise<Heard[]> {
   const { run_id, sender: author } = incoming;
   const source = { from: 'dispatch', workflow_run_id: run_id } as const;
   const said = { number, id: `dispatch:${run_id}`, at: null, author, command, source };
-  return toCommandEvent({ ...repositoryOf(incoming), ...said }, context);
+  return toCommandEvent({ repository: incoming.repository, ...said }, context);
 }
 
 function startIssue({ number, title, body, open }: Issue): StartIssue {

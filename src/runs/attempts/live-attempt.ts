@@ -1,5 +1,6 @@
 import type { QuestionAnswer, Told } from '../../agent/port/agent.ts';
 import { type Live, parking } from '../../agent/port/live.ts';
+import type { Attachments } from '../../ledger/attachments.ts';
 import { limitsOf } from '../../steering/iterations/spending.ts';
 import { holdsLease } from '../../steering/iterations/step.ts';
 import { usualPermissions } from '../../steering/permission/permit.ts';
@@ -9,6 +10,8 @@ import type { Progress } from '../../steering/shapes/progress.ts';
 import type { AskedQuestion } from '../../steering/shapes/question.ts';
 import type { QueuedSteer } from '../../steering/shapes/queued-steer.ts';
 import type { CallAnswer, Lease, OpenQuestion, Working } from '../../steering/shapes/standing.ts';
+import type { Event } from '../../steering/state/event.ts';
+import type { Recorded } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { Run } from '../run/run.ts';
@@ -19,7 +22,9 @@ import { LedgerWatch } from './ledger-watch.ts';
 const maxWaitMs = 15_000;
 
 /** What is needed of the run. */
-type LedgerOfRun = Pick<Run, 'name' | 'newest' | 'record' | 'readLedger'>;
+interface LedgerOfRun extends Pick<Run, 'name' | 'newest' | 'readLedger'> {
+  record(event: Event, attachments?: Attachments): Promise<Recorded>;
+}
 
 /** What joins an agent at work with its run: its questions become events, and what people say reaches it. */
 export class LiveAttempt implements Live {
@@ -220,7 +225,7 @@ export class LiveAttempt implements Live {
     return this.#workingIn(this.#state)?.telling?.find((steer) => steer.id === id);
   }
 
-  async #record(event: Parameters<Run['record']>[0], doing: string): Promise<State | undefined> {
+  async #record(event: Event, doing: string): Promise<State | undefined> {
     const options = this.#options;
     const recorded = await keepTrying(() => this.#run.record(event), {
       doing: `${doing} (${this.#run.name})`,

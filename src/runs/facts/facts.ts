@@ -1,18 +1,20 @@
+import type { Told } from '../../github/listen/heard.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import { withGroupFailures } from '../run/groups.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 import { findBranchFacts, findPushFacts } from './base.ts';
 import { findCopy } from './copies.ts';
+import { isUndone, withSettings } from './moves.ts';
 import { findAgentFacts } from './named-agent.ts';
 import { findTaskFacts } from './tasks.ts';
 import { findTeams } from './teams.ts';
 
 /**
  * The event with everything that Git, GitHub, the configuration and this process have to say before it can be
- * decided: what is asked, by the kind of the event.
+ * decided: what is asked, by the kind of the event. Undefined if it has been undone, or is no news.
  */
-export async function withFacts(event: Event, asking: Asking): Promise<Event> {
+export async function withFacts(event: Told, asking: Asking): Promise<Event | undefined> {
   switch (event.type) {
     case 'said':
       return {
@@ -23,6 +25,11 @@ export async function withFacts(event: Event, asking: Asking): Promise<Event> {
       };
     case 'pushed':
       return { ...event, ...(await findPushFacts(event, asking)) };
+    case 'closed':
+    case 'reopened':
+      return (await isUndone(event, asking)) ? undefined : event;
+    case 'retargeted':
+      return withSettings(event, asking);
     case 'dequeued':
       return withGroupFailures(event, asking.run);
     default:

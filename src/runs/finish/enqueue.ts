@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { exitOf } from '../../github/listen/queue-turns.ts';
+import { exitOf } from '../../github/listen/pulls.ts';
 import { hasWorkflowToken } from '../../github/own.ts';
 import { lastRemoval, type QueuePlace, type Removal, readQueuePlace } from '../../github/read/merge-queue.ts';
 import { enqueuePull } from '../../github/write/merge-queue.ts';

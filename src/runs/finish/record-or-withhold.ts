@@ -1,3 +1,4 @@
+import type { Told } from '../../github/listen/heard.ts';
 import { isQuery } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/shapes/person.ts';
 import type { Event } from '../../steering/state/event.ts';
@@ -12,13 +13,12 @@ interface Withholding {
   readonly run: Run;
   readonly services: Pick<Services, 'log'>;
   /** What is recorded, if it comes again until it is. */
-  readonly event?: Event;
+  readonly event?: Told;
 }
 
 /**
  * Records something that may take an approval back; until it is in the ledger, nothing of ours permits
- * merging. What ends an approved run takes it back first: no sweep looks at an ended run whose ledger
- * somebody has removed. Rethrows why it could not be recorded.
+ * merging. Rethrows why it could not be recorded.
  */
 export async function recordOrWithhold<T>(record: () => Promise<T>, withholding: Withholding): Promise<T> {
   let withheld: Promise<void> | undefined;
@@ -28,7 +28,6 @@ export async function recordOrWithhold<T>(record: () => Promise<T>, withholding:
   };
   const timer = setTimeout(withhold, patienceMs);
   try {
-    if (await endsApproved(withholding)) await withhold();
     return await record();
   } catch (fault) {
     await withhold();
@@ -39,23 +38,21 @@ export async function recordOrWithhold<T>(record: () => Promise<T>, withholding:
 }
 
 /** Not what people without write access say, who could otherwise keep others from merging. */
-export function mayConcernApproval(event: Event): boolean {
+export function mayConcernApproval(event: Told): boolean {
   if (event.type !== 'said') return true;
   const { command, by } = event;
   const name = command.type === 'misspoken' ? command.name : command.type;
   return covers(by.role, 'write') && !isQuery(name) && (command.type !== 'misspoken' || name === 'steer');
 }
 
-/** What cannot be read now cannot be recorded either; whoever records it sees to that. */
-async function endsApproved({ run, event }: Withholding): Promise<boolean> {
-  if (event === undefined || !mayEnd(event)) return false;
-  const state = await run.state().catch(() => run.newest);
-  return state?.standing.phase === 'approved';
-}
-
-function mayEnd(event: Event): boolean {
+/**
+ * Whether an event ends a run: what ends an approved one is taken back first, because no sweep looks at an
+ * ended run whose ledger somebody has removed.
+ */
+export function mayEnd(event: Event): boolean {
   if (event.type === 'closed') return !event.merged;
-  return event.type === 'said' && (event.command.type === 'reject' || event.command.type === 'cancel');
+  const isEnd = event.type === 'said' && (event.command.type === 'reject' || event.command.type === 'cancel');
+  return isEnd && mayConcernApproval(event);
 }
 
 /** Withholds what permits merging; logs why it could not be done. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import createDebug from 'debug';
+import type { Told } from '../../github/listen/heard.ts';
 import { eraseMarks, withhold } from '../../github/show/withhold.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../../ledger/ledger.ts';
@@ -18,6 +19,7 @@ import { act, record } from '../../steering/steer.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
 import { withFacts } from '../facts/facts.ts';
 import { Finishing, type FinishPart } from '../finish/finishing.ts';
+import { mayEnd, takeBack } from '../finish/record-or-withhold.ts';
 import { type RunBase, readSettings, type SettingsReading } from '../repository/configuration.ts';
 import { messageOf } from '../repository/faults.ts';
 import { RecentMap } from '../repository/recent-map.ts';
@@ -134,7 +136,7 @@ export class LiveRun implements Run {
     this.#ledger.begin();
   }
 
-  async record(said: Event, attachments?: Attachments): Promise<Recorded> {
+  async record(said: Told, attachments?: Attachments): Promise<Recorded> {
     if (!(await this.#edits.mayMatter(said))) return this.#passOver(said, 'no steer of that comment waits');
     const stranger = said.type === 'said' && !isAlwaysAnswered(said.by.role) ? said : undefined;
     if (stranger && !this.#services.strangers.mayAnswer(this.repository.id, stranger)) {
@@ -144,6 +146,9 @@ export class LiveRun implements Run {
     await catchUpBefore(said, this, this.#services.log);
     const asking = { run: this, services: this.#services, others: this.#others, sealed: this.#sealed };
     const event = await withFacts(said, asking);
+    if (event === undefined) return this.#passOver(said, 'it has been undone, or is no news');
+    if (mayEnd(event) && (await this.#isApproved()))
+      await takeBack({ run: this, services: this.#services, event });
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
     const recorded = await this.#record(event, ledger);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
@@ -151,7 +156,13 @@ export class LiveRun implements Run {
     return recorded;
   }
 
-  #passOver(event: Event, why: string): Recorded {
+  /** What cannot be read now cannot be recorded either; whoever records it sees to that. */
+  async #isApproved(): Promise<boolean> {
+    const state = await this.state().catch(() => this.newest);
+    return state?.standing.phase === 'approved';
+  }
+
+  #passOver(event: Told, why: string): Recorded {
     debug('%s %s: passed over, %s', this.name, event.id, why);
     this.doubts.recorded(event);
     return { state: this.newest, fresh: false };
@@ -228,7 +239,7 @@ export class LiveRun implements Run {
     if (this.newest !== undefined) await this.#effects.finishAgain(this.newest, part);
   }
 
-  withhold(event?: Event): Promise<void> {
+  withhold(event?: Told): Promise<void> {
     this.doubts.raise(this.#services.clock.now(), event);
     this.confirmed = undefined;
     // Whatever this process knows of the phase: another one may have recorded an approval.

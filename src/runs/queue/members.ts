@@ -1,6 +1,5 @@
 import { settingsFor } from '../../config/bases.ts';
 import { listRemote } from '../../git/remote.ts';
-import type { MergeGroup } from '../../github/listen/run-event.ts';
 import { membersOf, type QueueEntry, readQueue } from '../../github/read/merge-queue.ts';
 import { hasCommitOfRun } from '../../github/read/own-checks.ts';
 import { readOpenedPull } from '../../github/read/pulls.ts';
@@ -14,6 +13,7 @@ import { checkFinish, isFinished } from '../finish/check-finish.ts';
 import { noteQueued } from '../finish/enqueue.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import type { Repository } from '../repository/repository.ts';
+import type { MergeGroup } from '../run/groups.ts';
 import type { Run } from '../run/run.ts';
 import { mayPass, recentConfiguration } from './other-pulls.ts';
 
@@ -75,7 +75,7 @@ async function checkName(
   members: readonly { readonly number: number }[],
 ): Promise<string | undefined> {
   const { services } = liveRuns;
-  const reading = await recentConfiguration({ repository }, { repository, services });
+  const reading = await recentConfiguration(repository, { repository, services });
   if (reading.outcome === 'configured')
     return settingsFor(reading, { base, default_branch: repository.default_branch }).check;
   const known = members.flatMap(({ number }) => liveRuns.ifOpen(repository, number)?.newest ?? []);
@@ -142,7 +142,7 @@ async function judgeOther(
   const pull = await readOpenedPull(octokit, repository, number);
   if (pull.head_sha !== head || pull.base_ref !== base) return { against: { why: 'moved' } };
   if (services.presenter === 'app') {
-    const reading = await recentConfiguration({ repository }, { repository, services });
+    const reading = await recentConfiguration(repository, { repository, services });
     const passes = reading.outcome === 'configured' && mayPass(pull, reading.others, repository);
     if (!passes) return { against: { why: 'others' } };
   }

@@ -1,12 +1,22 @@
 import { settingsFor } from '../../config/bases.ts';
 import { type ConfigReading, readConfig } from '../../config/read.ts';
 import { listRemote } from '../../git/remote.ts';
-import type { OtherPull } from '../../github/listen/run-event.ts';
+import type { Account } from '../../github/events/github-event.ts';
 import { fileOnDefaultBranch } from '../../github/read/files.ts';
 import { hasCommitOfRun } from '../../github/read/own-checks.ts';
 import { letPullPass, takePassBack } from '../../github/write/pass-check.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { Services } from '../run/services.ts';
+
+/** A pull request that is not a run, as far as its webhook shows, which GitHub has just sent. */
+export interface OtherPull {
+  readonly number: number;
+  readonly opener: Account;
+  readonly head_sha: string;
+  readonly base_ref: string;
+  readonly commits: number;
+  readonly default_branch: string;
+}
 
 interface Where {
   readonly repository: Repository;
@@ -24,7 +34,7 @@ export async function letPass(pull: OtherPull, where: Where): Promise<void> {
   if (reading.outcome === 'misconfigured' || !mayPass(pull, reading.others, repository)) return;
   const { octokit, own } = repository;
   const place = { where: repository, number: pull.number, own };
-  const base = { base: pull.base_ref, default_branch: pull.repository.default_branch };
+  const base = { base: pull.base_ref, default_branch: pull.default_branch };
   const check = { name: settingsFor(reading, base).check, head: pull.head_sha };
   const commits = { base: pull.base_ref, head: pull.head_sha };
   if ((await hasLedger(repository, pull.number)) || (await hasCommitOfRun(octokit, place, commits)))
@@ -67,7 +77,7 @@ const kept = new WeakMap<Repository, Kept>();
 
 /** Without a clone, because nothing of Coxswain may ever have happened in this repository. */
 export function recentConfiguration(
-  pull: Pick<OtherPull, 'repository'>,
+  pull: Pick<OtherPull, 'default_branch'>,
   { repository, services }: Where,
 ): Promise<ConfigReading> {
   const now = services.clock.now().getTime();
@@ -79,12 +89,11 @@ export function recentConfiguration(
   return reading;
 }
 
-/** The default branch as the webhook names it, which GitHub has just sent. */
 async function readFromGitHub(
-  pull: Pick<OtherPull, 'repository'>,
+  pull: Pick<OtherPull, 'default_branch'>,
   { repository, services }: Where,
 ): Promise<ConfigReading> {
   const { configPath: path, operator } = services;
   const text = await fileOnDefaultBranch(repository.octokit, repository, path);
-  return readConfig(text, { path, ref: pull.repository.default_branch }, operator);
+  return readConfig(text, { path, ref: pull.default_branch }, operator);
 }

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
-import type { MergeGroup } from '../../github/listen/run-event.ts';
 import { readQueue } from '../../github/read/merge-queue.ts';
 import {
   drawOnGroup,
@@ -16,6 +15,7 @@ import { verifierCheck } from '../../words/checks.ts';
 import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group.ts';
 import { isFinished } from '../finish/check-finish.ts';
 import { messageOf } from '../repository/faults.ts';
+import type { MergeGroup } from '../run/groups.ts';
 import { noteFailure } from '../run/groups.ts';
 import { retry } from '../run/retry.ts';
 import { webOf } from '../run/sources.ts';

@@ -2,11 +2,11 @@ import { verifyCommit } from '../../agent/index.ts';
 import { mergeOf } from '../../git/merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { treesOf } from '../../git/objects.ts';
-import type { MergeGroup } from '../../github/listen/run-event.ts';
 import { unprovenVerifiers } from '../../github/read/own-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import type { Settings, VerifierSpec } from '../../steering/shapes/settings.ts';
+import type { MergeGroup } from '../run/groups.ts';
 import type { GroupContext, GroupRun, JudgedGroup } from './members.ts';
 
 /** What the verifiers of one run say of a merge group. */

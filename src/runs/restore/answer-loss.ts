@@ -1,9 +1,10 @@
+import type { Told } from '../../github/listen/heard.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { react } from '../../github/write/reactions.ts';
 import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import { mayAdoptAnew } from '../../steering/approval/policy.ts';
-import type { Event, EventOf } from '../../steering/state/event.ts';
+import type { EventOf } from '../../steering/state/event.ts';
 import type { Recorded } from '../../steering/state/ports.ts';
 import { addressed } from '../../words/index.ts';
 import { lostText, mayNotAdoptText } from '../../words/lost-ledger.ts';
@@ -34,7 +35,7 @@ interface LossContext {
  * Answers the author of a command that could not be recorded. Rethrows what is not the loss of a ledger: it
  * is tried again.
  */
-export async function answerLoss(fault: unknown, event: Event, context: LossContext): Promise<void> {
+export async function answerLoss(fault: unknown, event: Told, context: LossContext): Promise<void> {
   const lost = await lostFrom(fault, context, event);
   if (lost !== undefined) await answer(event, lost, context.services);
 }
@@ -44,7 +45,7 @@ export async function answerLoss(fault: unknown, event: Event, context: LossCont
  * every time; so for /resume of someone who may have a run begun anew, every former head is looked at. Throws
  * `LedgerVanished` if this was a run.
  */
-export async function requireNoLoss(event: Event, run: Run, { state }: Recorded): Promise<void> {
+export async function requireNoLoss(event: Told, run: Run, { state }: Recorded): Promise<void> {
   if (state !== undefined || !beginsAnew(event)) return;
   const pull = await readPull(run.repository.octokit, run.repository, run.number);
   const { seq } = await drawnBefore(run, pull);
@@ -61,7 +62,7 @@ export async function pauseIfLost(fault: unknown, context: LossContext): Promise
 async function lostFrom(
   fault: unknown,
   { run, services }: LossContext,
-  event?: Event,
+  event?: Told,
 ): Promise<LostRun | undefined> {
   if (fault instanceof LedgerOfApp) return undefined;
   const found = lossFrom(fault);
@@ -70,12 +71,12 @@ async function lostFrom(
   return lostRun(run, found, services);
 }
 
-function beginsAnew(event: Event | undefined): boolean {
+function beginsAnew(event: Told | undefined): boolean {
   return event?.type === 'said' && event.command.type === 'resume' && mayAdoptAnew(event.by);
 }
 
 /** Only people get an answer; other events are read from GitHub again when the run begins anew. */
-async function answer(event: Event, lost: LostRun, services: Services): Promise<void> {
+async function answer(event: Told, lost: LostRun, services: Services): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { run, found } = lost;
   if (event.command.type !== 'resume' || found.loss === 'too_new') {

@@ -1,5 +1,4 @@
-import type { GitHubEvent } from '../../github/events/github-event.ts';
-import type { TranslateContext } from '../../github/listen/run-event.ts';
+import type { Hearing, Told } from '../../github/listen/heard.ts';
 import { translate } from '../../github/listen/translate.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import { type MissedCommand, missedCommands, type Subject } from '../../github/read/missed-commands.ts';
@@ -12,11 +11,9 @@ import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import { isResolution, spawningIn } from '../../steering/handlers/resolving.ts';
 import { interruptIn } from '../../steering/iterations/interactions.ts';
 import { isBefore, later } from '../../steering/shapes/time.ts';
-import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import { missedClosing, missedPush } from './missed-moves.ts';
+import { missedClosing, missedPush, missedRetarget } from './missed-moves.ts';
 import { isQueued } from './queued-comment.ts';
-import { retargetIn } from './retarget.ts';
 import type { Run } from './run.ts';
 
 /** GitHub's times have whole seconds, and events can be recorded out of order. */
@@ -45,7 +42,7 @@ export async function catchUp(
  * Records what happened to the pull request and its branch before somebody decides about a task that failed:
  * of a push that GitHub has not told us of yet, nobody who decides has seen what it comes to.
  */
-export async function catchUpBefore(event: Event, run: Run, log: Pick<Log, 'warn'>): Promise<void> {
+export async function catchUpBefore(event: Told, run: Run, log: Pick<Log, 'warn'>): Promise<void> {
   if (event.type !== 'said' || !isResolution(event.command.type)) return;
   // Looking costs requests, which not everybody may cause.
   if (!isAlwaysAnswered(event.by.role)) return;
@@ -64,7 +61,7 @@ interface Looking {
 
 /** Another base, pushes, and closing. */
 async function recordMoves(run: Run, { pull, state, seen }: Looking, log: Pick<Log, 'warn'>): Promise<void> {
-  const retarget = pull.open ? await retargetIn(run, { state, seen }, { pull }) : undefined;
+  const retarget = pull.open ? await missedRetarget(run, pull, state) : undefined;
   if (retarget !== undefined) await run.record(retarget);
   const news = pull.open
     ? await missedPush(run, pull, { state, log })
@@ -95,10 +92,10 @@ async function recordCommands(run: Run, subject: Subject, state: State): Promise
   return complete ? faults : [...faults, tooMany(subject, 'comments')];
 }
 
-async function recordMissed(run: Run, incoming: GitHubEvent, context: TranslateContext): Promise<void> {
-  for (const runEvent of await translate(incoming, context)) {
-    if (runEvent.kind !== 'event') continue;
-    const { event } = runEvent;
+async function recordMissed(run: Run, incoming: MissedCommand, hearing: Hearing): Promise<void> {
+  for (const heard of await translate(incoming, hearing)) {
+    if (heard.kind !== 'event') continue;
+    const { event } = heard;
     // The ledger was read just now; edits that change nothing come back in every sweep.
     if (event.type !== 'comment_changed' || isQueued(run.newest, event)) await run.record(event);
   }

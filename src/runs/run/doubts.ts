@@ -1,3 +1,4 @@
+import type { Told } from '../../github/listen/heard.ts';
 import type { Voiding } from '../../steering/shapes/finish-facts.ts';
 import type { Event } from '../../steering/state/event.ts';
 
@@ -58,7 +59,7 @@ export class Doubts {
   }
 
   /** An event could not be recorded, or the ledger could not be read. */
-  raise(now: Date, event?: Event): void {
+  raise(now: Date, event?: Told): void {
     this.#times++;
     this.#isOpen = true;
     if (event === undefined || !mayVanish(event) || this.#unrecorded.has(event.id)) return;
@@ -87,7 +88,7 @@ export class Doubts {
 }
 
 /** Whether it may take an approval back, and GitHub may not show it later: words can be removed. */
-function mayVanish(event: Event): boolean {
+function mayVanish(event: Told): boolean {
   if (event.type === 'said') return event.command.type !== 'approve';
   return event.type === 'spoke' || event.type === 'closed' || event.type === 'reopened';
 }

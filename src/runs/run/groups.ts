@@ -1,8 +1,13 @@
-import type { MergeGroup } from '../../github/listen/run-event.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import type { Event } from '../../steering/state/event.ts';
 import { RecentMap } from '../repository/recent-map.ts';
 import type { Repository } from '../repository/repository.ts';
+
+/** What a merge queue would merge into a branch, by the commit that it made for that. */
+export interface MergeGroup {
+  readonly base: string;
+  readonly head: string;
+}
 
 interface UnderWay {
   readonly controller: AbortController;

@@ -1,9 +1,9 @@
 import { GitError } from '../../git/git.ts';
 import { pushRefusalOf } from '../../git/push-refusal.ts';
+import type { Told } from '../../github/listen/heard.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { Comments } from '../../github/write/comments.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
-import type { Event } from '../../steering/state/event.ts';
 import { addressed } from '../../words/index.ts';
 import { cannotWriteText } from '../../words/machine.ts';
 import { messageOf } from '../repository/faults.ts';
@@ -42,7 +42,7 @@ const hourMs = 3_600_000;
  */
 export async function tellMachineFault(
   fault: unknown,
-  event: Event,
+  event: Told,
   { run, services }: { readonly run: Run; readonly services: Services },
 ): Promise<void> {
   const why = machineFaultIn(fault);

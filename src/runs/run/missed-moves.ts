@@ -1,5 +1,7 @@
 import { listRemote } from '../../git/remote.ts';
+import type { Told } from '../../github/listen/heard.ts';
 import type { Log } from '../../github/octokit/connect.ts';
+import { type BaseChange, lastBaseChange } from '../../github/read/base-changes.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { lastClosing } from '../../github/read/reopening.ts';
 import { type Account, somebody } from '../../steering/shapes/person.ts';
@@ -7,7 +9,7 @@ import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { historyOf } from '../repository/contributors.ts';
 import { messageOf } from '../repository/faults.ts';
-import { isBeforeReopening } from './outdated.ts';
+import { isBeforeBase, isBeforeReopening } from './outdated.ts';
 import type { Run } from './run.ts';
 
 /** The closing of a pull request that is closed, and who did it. */
@@ -43,6 +45,30 @@ export async function recordMissedEnd(
   const news = snapshot && (await missedClosing(run, pull, { seen: snapshot.seen, log }));
   if (news !== undefined && !snapshot?.seen.has(news.id)) await run.record(news);
   return true;
+}
+
+/** Another base than the ledger's, and who has changed it. */
+export async function missedRetarget(
+  run: Run,
+  pull: PullFacts,
+  state: State,
+): Promise<Extract<Told, { type: 'retargeted' }> | undefined> {
+  if (!isNewBase(state, pull)) return undefined;
+  const { base_ref: base } = pull;
+  const { at, by } = await changeOf(run, pull);
+  return { type: 'retargeted', id: `retargeted:${base}@${at}`, at, base, by };
+}
+
+/** Whether the base is not the one in the ledger, by an answer of GitHub that is not older than that. */
+export function isNewBase(state: State, pull: PullFacts): boolean {
+  return pull.base_ref !== state.run.base && !isBeforeBase(state, pull);
+}
+
+/** When the base was changed to what it is now, and by whom. */
+export async function changeOf({ repository }: Run, pull: PullFacts): Promise<BaseChange> {
+  const { number, base_ref: base, updated_at } = pull;
+  const change = await lastBaseChange(repository.octokit, repository, { number, base });
+  return change ?? { at: updated_at, by: somebody };
 }
 
 /** Where a push is recorded, and where it says what it could not find out. */

@@ -1,3 +1,4 @@
+import type { Told } from '../../github/listen/heard.ts';
 import { steersOnTheirWay } from '../../steering/shapes/standing.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
@@ -27,14 +28,14 @@ export class CommentEdits {
     this.#run = run;
   }
 
-  await(event: Event, recording: Promise<unknown>): void {
+  await(event: Pick<Event, 'type'>, recording: Promise<unknown>): void {
     if (event.type !== 'said') return;
     this.#recording.add(recording);
     void recording.catch(() => undefined).finally(() => this.#recording.delete(recording));
   }
 
   /** Whether an event is no edit, or one of a steer that is queued; one look at the ledger serves many. */
-  async mayMatter(event: Event): Promise<boolean> {
+  async mayMatter(event: Told): Promise<boolean> {
     if (event.type !== 'comment_changed') return true;
     await Promise.allSettled(this.#recording);
     if (isQueued(this.#run.newest, event)) return true;

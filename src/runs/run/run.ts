@@ -1,3 +1,4 @@
+import type { Told } from '../../github/listen/heard.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import type { Dependency, RunIdentity, Task } from '../../steering/shapes/task.ts';
@@ -33,7 +34,7 @@ export interface Run {
   /** The run begins here: its pull request is new, so nothing about it need be read. */
   begin(): void;
   /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */
-  record(event: Event, attachments?: Attachments): Promise<Recorded>;
+  record(event: Told, attachments?: Attachments): Promise<Recorded>;
   /** The same for the first event of a new ledger, in the place of one that is lost. */
   beginAnew(event: EventOf<'run_started'>): Promise<Recorded>;
   /** Acts on a state that was read, as if its last event had just been recorded. */
@@ -49,7 +50,7 @@ export interface Run {
    */
   finishAgain(only?: 'check'): Promise<void>;
   /** Takes back what permits merging, because this event, or an approval, cannot be recorded or checked. */
-  withhold(event?: Event): Promise<void>;
+  withhold(event?: Told): Promise<void>;
   /** Asks GitHub for the checks of CI that the run waits for or was judged by, and records what is new. */
   readChecks(): Promise<void>;
   /** Puts our labels right after someone changed them. */

@@ -2,7 +2,7 @@ import type { AttemptResources } from '../../agent/index.ts';
 import type { ModelKeys } from '../../config/agent-keys.ts';
 import type { Operator } from '../../config/read.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import type { StartRequest } from '../../github/listen/run-event.ts';
+import type { StartRequest } from '../../github/listen/heard.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import type { Notifier } from '../../notify/message.ts';
 import type { Seals } from '../../seal/seals.ts';

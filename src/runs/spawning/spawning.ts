@@ -94,7 +94,7 @@ async function start(
   const { inPlace, overrides } = inPlaceOf(state, wanted);
   const started = await startRun({
     request: {
-      ...{ repository, installation_id: null, at, by, adopt: null, text: '', source: null },
+      ...{ at, by, adopt: null, text: '', source: null },
       cause: `spawn:${number}:${cause}:${encodeURIComponent(task.name)}`,
       issue: issue === null ? null : { number: issue, title: '', body: '', open: true },
     },

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../../github/listen/run-event.ts';
+import type { StartRequest } from '../../github/listen/heard.ts';
 import { textSha256 } from '../../github/text-digest.ts';
 import { Comments } from '../../github/write/comments.ts';
 import { react } from '../../github/write/reactions.ts';

@@ -1,4 +1,4 @@
-import type { StartRequest } from '../../github/listen/run-event.ts';
+import type { StartRequest } from '../../github/listen/heard.ts';
 import type { Contributors } from '../../steering/shapes/person.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { SettledInteraction } from '../../steering/shapes/standing.ts';

@@ -1,5 +1,5 @@
 import { readTaskFields } from '../../config/tasks/read.ts';
-import type { StartRequest } from '../../github/listen/run-event.ts';
+import type { StartRequest } from '../../github/listen/heard.ts';
 import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
 import type { Task } from '../../steering/shapes/task.ts';
 import { shortened } from '../../text/cut.ts';

@@ -77,7 +77,7 @@ describe('a request for a run', () => {
       sender: deliveries.user('ada'),
     };
     const [dispatch] = readActionEvent('workflow_dispatch', payload, { run_id: 77 });
-    if (dispatch === undefined) throw new Error('the dispatch was not read');
+    if (dispatch?.kind !== 'dispatch') throw new Error('the dispatch was not read');
     const context = {
       octokit: client(),
       trigger: 'coxswain',
@@ -89,21 +89,12 @@ describe('a request for a run', () => {
         request: {
           cause: 'dispatch:77',
           at: '2026-11-21T12:00:00.000Z',
-          installation_id: null,
           text: 'Fix it',
           source: { from: 'dispatch', workflow_run_id: 77 },
         },
       },
     ]);
   });
-});
-
-test('the schedule of a workflow requests a sweep', async () => {
-  const payload = { schedule: '0 * * * *', repository: deliveries.repository };
-  const [schedule] = readActionEvent('schedule', payload, { run_id: 78 });
-  if (schedule === undefined) throw new Error('the schedule was not read');
-  const context = { octokit: client(), trigger: 'coxswain', own: { login: 'x', app: { id: 1 } } };
-  expect(await translate(schedule, context)).toMatchObject([{ kind: 'sweep', repository: { id: 4711 } }]);
 });
 
 test.each(['created', 'added'] as const)(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventsIn, noRuns } from '../../../src/github/events/delivery.ts';
-import type { RunEvent, TranslateContext } from '../../../src/github/listen/run-event.ts';
+import { type Heard, isNote, type Note } from '../../../src/github/listen/heard.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import type { Seals } from '../../../src/seal/seals.ts';
 import { client } from '../octokit/github.ts';
@@ -12,21 +12,19 @@ const runs = { ...noRuns, mayWait: () => false };
 export async function translateDelivery(
   name: string,
   payload: unknown,
-  {
-    own = 'coxswain[bot]',
-    seals,
-    ...more
-  }: { readonly own?: string; readonly seals?: Seals } & Pick<TranslateContext, 'waitsForWords'> = {},
-): Promise<RunEvent[]> {
+  { own = 'coxswain[bot]', seals }: { readonly own?: string; readonly seals?: Seals } = {},
+): Promise<(Heard | Note)[]> {
   const context = {
     octokit: client(),
     trigger: 'coxswain',
     own: { login: own, app: { id: 1 }, seals },
-    ...more,
   };
-  const runEvents: RunEvent[] = [];
-  for (const each of eventsIn({ name, payload }, runs)) runEvents.push(...(await translate(each, context)));
-  return runEvents;
+  const heard: (Heard | Note)[] = [];
+  for (const each of eventsIn({ name, payload }, runs))
+    if (isNote(each)) heard.push(each);
+    else if (each.kind !== 'installed' && each.kind !== 'schedule')
+      heard.push(...(await translate(each, context)));
+  return heard;
 }
 
 /** The only event of a delivery, with the number of its run. */

@@ -1,11 +1,13 @@
 import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
-import type { SaidThere } from '../../../src/github/listen/run-event.ts';
+import { type Deed, isNote, type Told } from '../../../src/github/listen/heard.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
+import { hearWords, wordsIn } from '../../../src/github/listen/words.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
 import { lastReopening } from '../../../src/github/read/reopening.ts';
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
+import { isUndoneOn } from '../../../src/runs/facts/moves.ts';
 import { reportChecks } from '../../../src/runs/run/ci-checks.ts';
 import {
   isBeforeBase,
@@ -110,20 +112,32 @@ export class Process {
 
   /** A webhook has arrived. Throws if it has to be delivered again. */
   async hears(incoming: GitHubEvent): Promise<void> {
-    const octokit = apiOf(this.hub);
-    const waitsForWords = async ({ how }: SaidThere) => {
-      const state = this.read();
-      return state !== undefined && mayHear(state, how);
-    };
-    for (const runEvent of await translate(incoming, { octokit, own, trigger: '', waitsForWords })) {
-      if (runEvent.kind === 'retargeted') await this.#retarget(runEvent);
-      if (runEvent.kind === 'check_ended') await this.readChecks();
-      if (runEvent.kind !== 'event') continue;
-      const { event } = runEvent;
+    if (incoming.kind === 'check_ended') await this.readChecks();
+    if (isNote(incoming) || incoming.kind === 'installed' || incoming.kind === 'schedule') return;
+    for (const event of await this.#translate(incoming)) {
       if (event.type === 'comment_changed') await this.#checkIfApproving(event.comment_id);
-      await this.#keepClick(event);
-      await this.record(event);
+      if (event.type === 'retargeted') await this.#retarget(event);
+      else if (!(await this.#isUndone(event))) {
+        await this.#keepClick(event);
+        await this.record(event);
+      }
     }
+  }
+
+  async #translate(incoming: Deed): Promise<readonly Told[]> {
+    const octokit = apiOf(this.hub);
+    const heard = await translate(incoming, { octokit, own, trigger: '' });
+    const words = wordsIn(incoming, heard, own);
+    const state = words && this.read();
+    const isHeard = words !== undefined && state !== undefined && mayHear(state, words.how);
+    const all = isHeard ? [...heard, ...(await hearWords(words, { octokit }))] : heard;
+    return all.flatMap((each) => (each.kind === 'event' ? [each.event] : []));
+  }
+
+  async #isUndone(event: Event): Promise<boolean> {
+    if (event.type !== 'closed' && event.type !== 'reopened') return false;
+    if (event.type === 'closed' && event.merged) return false;
+    return isUndoneOn(await readPull(apiOf(this.hub), repository, run.number), event);
   }
 
   /** Brings what was missed, from answers of GitHub that may be so many milliseconds old. */
@@ -262,9 +276,9 @@ export class Process {
     const { events, read_at } = await missedCommands(octokit, subject, since);
     await this.pause();
     for (const incoming of events)
-      for (const runEvent of await translate(incoming, { octokit, own, trigger: '' })) {
-        if (runEvent.kind !== 'event') continue;
-        const { event } = runEvent;
+      for (const heard of await translate(incoming, { octokit, own, trigger: '' })) {
+        if (heard.kind !== 'event' || heard.event.type === 'retargeted') continue;
+        const { event } = heard;
         if (event.type !== 'comment_changed' || isQueued(this.newest, event)) await this.record(event);
       }
     this.readUpTo = read_at ?? this.readUpTo;

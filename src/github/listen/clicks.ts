@@ -3,19 +3,16 @@ import { isDecisionOn } from '../check-ids.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { openPullsAt } from '../read/pulls.ts';
 import { repoParams } from '../read/repository.ts';
-import { type RunEvent, repositoryOf, type TranslateContext, toCommandEvent } from './run-event.ts';
+import { type Heard, type Hearing, toCommandEvent } from './heard.ts';
 
 /** A button stands for a command on the commit of its check run. It cannot carry a reason. */
-export async function translateClick(
-  incoming: GitHubEventOf<'click'>,
-  context: TranslateContext,
-): Promise<RunEvent[]> {
+export async function translateClick(incoming: GitHubEventOf<'click'>, context: Hearing): Promise<Heard[]> {
   const { check_run_id, external_id, identifier, head_sha, sender } = incoming;
   const command = commandOf(incoming);
   const number = numberIn(external_id);
   if (command === undefined || number === undefined) return [];
   const given = {
-    ...repositoryOf(incoming),
+    repository: incoming.repository,
     number,
     // One check run may ask one thing after another.
     id: `click:${isOfAgent(external_id) ? external_id : `${number}:${check_run_id}`}:${identifier}:${sender.id}`,
@@ -63,14 +60,14 @@ function commandOf({ identifier, head_sha, external_id }: GitHubEventOf<'click'>
 /** "Re-run" means `/verify`: the verifiers run again on the same commit, without the agent. */
 export async function translateRecheck(
   incoming: GitHubEventOf<'recheck'>,
-  context: TranslateContext,
-): Promise<RunEvent[]> {
+  context: Hearing,
+): Promise<Heard[]> {
   const { suite_id, head_sha, sender } = incoming;
   const check = incoming.check_run ?? (await ourCheckIn(incoming, context));
   const number = await numberOf(incoming, context);
   if (check === undefined || number === undefined) return [];
   const given = {
-    ...repositoryOf(incoming),
+    repository: incoming.repository,
     number,
     id: `recheck:${suite_id}@${incoming.at}`,
     at: incoming.at,
@@ -83,7 +80,7 @@ export async function translateRecheck(
 
 type Recheck = GitHubEventOf<'recheck'>;
 
-async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: TranslateContext) {
+async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Hearing) {
   const place = { ...repoParams(repository), check_suite_id: suite_id, per_page: 100 };
   for await (const { data } of octokit.paginate.iterator(octokit.rest.checks.listForSuite, place)) {
     const check = data.find(({ external_id }) => isDecisionOn(numberIn(external_id ?? '') ?? 0, external_id));
@@ -93,7 +90,7 @@ async function ourCheckIn({ repository, suite_id }: Recheck, { octokit }: Transl
 }
 
 /** GitHub lists no pull requests if the head is in a fork, or was when the suite was created. */
-async function numberOf(incoming: Recheck, { octokit }: TranslateContext): Promise<number | undefined> {
+async function numberOf(incoming: Recheck, { octokit }: Hearing): Promise<number | undefined> {
   const known = numberIn(incoming.check_run?.external_id ?? '') ?? incoming.numbers[0];
   if (known !== undefined) return known;
   return (await openPullsAt(octokit, incoming.repository, incoming.head_sha))[0];
@@ -103,14 +100,4 @@ async function numberOf(incoming: Recheck, { octokit }: TranslateContext): Promi
 function numberIn(external_id: string): number | undefined {
   const found = /^[a-z_]+:(\d+):\d+$/.exec(external_id);
   return found?.[1] === undefined ? undefined : Number(found[1]);
-}
-
-/** GitHub names no pull requests for a commit that had none when it was pushed. */
-export async function translateCheckEnded(
-  { check_name: check, app, head_sha: head, numbers: named, ...incoming }: GitHubEventOf<'check_ended'>,
-  { octokit }: TranslateContext,
-): Promise<RunEvent[]> {
-  const { repository } = incoming;
-  const numbers = named.length > 0 ? named : await openPullsAt(octokit, repository, head);
-  return [{ kind: 'check_ended', ...repositoryOf(incoming), numbers, check: { check, app }, head }];
 }
