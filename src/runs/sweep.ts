@@ -6,6 +6,7 @@ import { hasBlock } from '../github/show/block.ts';
 import { Comments } from '../github/write/comments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list.ts';
+import { settled } from '../steering/process-state.ts';
 import { setupBranch } from '../words/setup.ts';
 import { unbegunText } from '../words/starting.ts';
 import { takeTurns } from './dependencies/turns.ts';
@@ -200,9 +201,9 @@ async function complete(
   snapshot: LedgerSnapshot,
   { isGone, clock, seals, log, liveRuns }: Sweeping,
 ): Promise<void> {
-  const { times } = run.doubts;
+  const { doubts } = run.process;
   const [unread] = await catchUp(run, snapshot, log);
-  if (unread === undefined) run.doubts.settle(times);
+  if (unread === undefined) run.process = settled(run.process, doubts);
   const now = clock.now();
   await releaseLost(run, snapshot.state, { isGone, now });
   // Someone may have answered in a comment that could not be read.

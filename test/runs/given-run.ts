@@ -13,11 +13,11 @@ import { readSettings } from '../../src/runs/repository/configuration.ts';
 import type { Repository } from '../../src/runs/repository/repository.ts';
 import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
 import { reportChecks } from '../../src/runs/run/ci-checks.ts';
-import { Doubts } from '../../src/runs/run/doubts.ts';
 import type { Run } from '../../src/runs/run/run.ts';
 import type { Services } from '../../src/runs/run/services.ts';
 import { Timers } from '../../src/runs/run/timers.ts';
 import { decide } from '../../src/steering/decide.ts';
+import { begun, unknown } from '../../src/steering/process-state.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { Approval, State } from '../../src/steering/state/state.ts';
 import { act } from '../../src/steering/steer.ts';
@@ -135,12 +135,6 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   return { repository: installations.repository(described, app.installation), services };
 }
 
-function settled(): Doubts {
-  const doubts = new Doubts();
-  doubts.begin();
-  return doubts;
-}
-
 async function openPull(app: Connection): Promise<number> {
   const { data } = await app.rest.pulls.create({
     ...at,
@@ -215,7 +209,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
   };
   const refuse = (what: string) => async () => Promise.reject(new Error(`this run cannot ${what}`));
   const run: Run = {
-    ...{ repository, number, name: `acme/api#${number}`, confirmed: undefined, passedOver: new Map() },
+    ...{ repository, number, name: `acme/api#${number}`, passedOver: new Map() },
     get newest() {
       return newest;
     },
@@ -230,7 +224,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
     repairBody: async () => undefined,
     finishAgain: () => effects.finishAgain(newest),
     readChecks: () => reportChecks(run, services),
-    doubts: settled(),
+    process: begun(unknown),
     withhold: async () => undefined,
     repairLabels: async () => undefined,
     readSettings: (base) => readSettings(repository, services, base),

@@ -34,7 +34,7 @@ test('a command counts although GitHub fails to tell at first who edited it', as
   const fault = { method: 'POST', path: byApp('^/graphql$'), times: 1_000, status: 200 } as const;
   fixture.forge.seed.fault({ ...fault, body: { data: null, errors } });
   await fixture.sweep();
-  expect(fixture.run(number).run.doubts.isOpen).toBe(true);
+  expect(fixture.run(number).run.process.isInDoubt).toBe(true);
   expect(fixture.warnings.join('\n')).toContain(`could not sweep acme/api#${number}: GraphQL`);
   fixture.forge.seed.clearFaults();
   await fixture.sweep();

@@ -1,5 +1,6 @@
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { groundOf } from '../../steering/approval/policy-finish.ts';
+import { checked, isFailingTooLong } from '../../steering/process-state.ts';
 import type { FinishFacts } from '../../steering/shapes/finish-facts.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf, newReference } from '../repository/faults.ts';
@@ -25,12 +26,12 @@ export async function checkAgain(
   if (!isFinished(state)) return undefined;
   try {
     const finishable = await checkFinish(run, state, { services });
-    run.failingSince = undefined;
+    noteCheck(run, undefined);
     return finishable;
   } catch (fault) {
-    if (isFailingTooLong(run, services)) {
+    if (noteCheck(run, services.clock.now())) {
       await giveUp(run, state, { fault, services });
-      run.failingSince = undefined;
+      noteCheck(run, undefined);
     } else if (isShortLived(services)) await takeBack({ run, services });
     throw fault;
   }
@@ -49,19 +50,18 @@ export async function checkFirst(
   try {
     if (groundOf(state) !== undefined) await draw();
     await checkFinish(run, state, { services });
-    run.failingSince = undefined;
+    noteCheck(run, undefined);
   } catch (fault) {
-    if (groundOf(state) === undefined || !isFailingTooLong(run, services)) throw fault;
+    if (groundOf(state) === undefined || !noteCheck(run, services.clock.now())) throw fault;
     await giveUp(run, state, { fault, services });
-    run.failingSince = undefined;
+    noteCheck(run, undefined);
   }
 }
 
-/** Counts from the first time that this is asked, until `failingSince` is cleared. */
-function isFailingTooLong(run: Run, { clock }: Services): boolean {
-  const now = clock.now();
-  run.failingSince ??= now;
-  return now.getTime() - run.failingSince.getTime() >= patienceMs;
+/** Notes that the check failed at this time, or did not. Returns whether it has failed for too long. */
+function noteCheck(run: Run, failing: Date | undefined): boolean {
+  run.process = checked(run.process, failing);
+  return failing !== undefined && isFailingTooLong(run.process, failing);
 }
 
 /** A job cannot wait, so it withholds what permits merging; the next job that can check it draws it again. */
@@ -102,11 +102,11 @@ export async function checkUnread(
   const isLost = lossFrom(fault) !== undefined;
   const reasons = await finishFacts(run, state, { services }).then(
     (facts) => {
-      run.failingSince = undefined;
+      noteCheck(run, undefined);
       return reasonsAgainst(state, facts);
     },
     (again: unknown) => {
-      const isLeft = isShortLived(services) || isFailingTooLong(run, services);
+      const isLeft = isShortLived(services) || noteCheck(run, services.clock.now());
       return isLost || isLeft ? [messageOf(again)] : [];
     },
   );

@@ -11,6 +11,7 @@ import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { ownWorkRule } from '../../steering/approval/policy.ts';
 import { approvedAt, groundOf } from '../../steering/approval/policy-finish.ts';
 import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { approvalKey, confirmed, settled, voidings } from '../../steering/process-state.ts';
 import type { Authority } from '../../steering/shapes/authority.ts';
 import type { FinishFacts, Voiding } from '../../steering/shapes/finish-facts.ts';
 import type { ApprovalSettings, Settings } from '../../steering/shapes/settings.ts';
@@ -56,7 +57,7 @@ export async function checkFinish(
   // What is not known yet may only keep an approval from counting; what is known to have fallen falls.
   const doubt = await settleDoubts(run, services).catch((fault: unknown) => ({ fault }));
   const now = pull ?? (await readPull(repository.octokit, repository, number));
-  const { times } = run.doubts;
+  const { doubts } = run.process;
   const facts = await finishFacts(run, state, { services, pull: now });
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
@@ -67,8 +68,8 @@ export async function checkFinish(
   // What is known to have fallen must not stay green because it cannot be recorded.
   const { state: after } = await (isSound ? recording() : recordOrWithhold(recording, { run, services }));
   const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
-  const isConfirmed = isSound && isSame && times === run.doubts.times;
-  run.confirmed = isConfirmed ? { key: approvalKey(state), at: services.clock.now() } : undefined;
+  const isConfirmed = isSound && isSame && doubts === run.process.doubts;
+  run.process = confirmed(run.process, state, { is: isConfirmed, at: services.clock.now() });
   const checksRun = hasUnfinishedChecks(facts);
   return isConfirmed ? { pull: now, settings, checksRun, state: after } : undefined;
 }
@@ -81,16 +82,6 @@ export function isFinished({ standing }: State): boolean {
 /** Whether nothing was recorded since that changes what is approved, or that it is. */
 export function isStillApproved({ newest }: Pick<Run, 'newest'>, state: State): boolean {
   return newest !== undefined && isFinished(newest) && approvalKey(newest) === approvalKey(state);
-}
-
-/**
- * Identifies what was approved, for which base and under which check, and by which approvals; what was
- * confirmed just now need not be checked again.
- */
-export function approvalKey(state: State): string {
-  const { head, run, settings, approvals } = state;
-  const ids = [...approvals.map(({ id }) => id), groundOf(state) ?? null];
-  return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 
 /** GitHub has not listed the newest push yet; thrown for a minute after it, no longer. */
@@ -214,14 +205,13 @@ function historyReader(
 
 /** Records what GitHub lists and the ledger does not have; throws while some of it cannot be recorded. */
 async function settleDoubts(run: Run, { log }: Pick<Services, 'log'>): Promise<void> {
-  const { doubts } = run;
-  if (!doubts.isOpen) return;
-  const { times } = doubts;
+  const { isInDoubt, doubts } = run.process;
+  if (!isInDoubt) return;
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return;
   const [fault] = await catchUp(run, snapshot, log);
   if (fault !== undefined) throw fault;
-  doubts.settle(times);
+  run.process = settled(run.process, doubts);
 }
 
 /**
@@ -229,12 +219,12 @@ async function settleDoubts(run: Run, { log }: Pick<Services, 'log'>): Promise<v
  * ledger may be put back, and what was said deleted, but nobody else can change our check runs.
  */
 async function voidsOf(run: Run, { head_sha }: PullFacts): Promise<readonly Voiding[]> {
-  const { repository, number, doubts } = run;
+  const { repository, number, process } = run;
   const place = { where: repository, number, own: repository.own };
   const withheld = await withheldOn(repository.octokit, place, head_sha);
   return [
     ...withheld.filter(({ lost }) => lost).map(({ at }): Voiding => ({ why: 'ledger_lost', at })),
     ...withheld.filter(({ unrecorded }) => unrecorded).map(({ at }): Voiding => ({ why: 'unrecorded', at })),
-    ...doubts.voids,
+    ...voidings(process),
   ];
 }

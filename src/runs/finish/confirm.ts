@@ -1,10 +1,11 @@
 import { hasSucceeded } from '../../github/read/own-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import { isConfirmed } from '../../steering/process-state.ts';
 import type { In, State } from '../../steering/state/state.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
-import { approvalKey, checkFinish, isFinished } from './check-finish.ts';
+import { checkFinish, isFinished } from './check-finish.ts';
 
 /**
  * A successful check allows merging, so a ledger that says "approved" is not enough for it: the approval is
@@ -19,21 +20,12 @@ export async function confirmedState(
   if (standing.phase === 'done' && approvedBy(state) !== '')
     return (await isMergedAsApproved(run, state, pull)) ? state : withoutApproval(state, standing);
   if (!isFinished(state)) return state;
-  if (isConfirmed(run, state, services.clock.now()) && isWhere(state, pull)) return state;
+  if (isConfirmed(run.process, state, services.clock.now()) && isWhere(state, pull)) return state;
   return (await checkFinish(run, state, { services, pull }))?.state;
 }
 
 function withoutApproval(state: State, { phase, merged }: In<'done'>['standing']): State {
   return { ...state, approvals: [], standing: { phase, merged } };
-}
-
-/** A check that passes is drawn right after it was confirmed; what was confirmed long ago may have fallen. */
-const confirmedForMs = 60_000;
-
-function isConfirmed({ confirmed, doubts }: Run, state: State, now: Date): boolean {
-  if (confirmed === undefined || doubts.isOpen || doubts.isPending || confirmed.key !== approvalKey(state))
-    return false;
-  return now.getTime() - confirmed.at.getTime() < confirmedForMs;
 }
 
 interface Confirmation {

@@ -5,14 +5,15 @@ import { lastClosing } from '../../github/read/reopening.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
 import { approvedAt } from '../../steering/approval/policy-finish.ts';
+import { hasFailed, tried } from '../../steering/process-state.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
 import { type MergeInstead, type MergeWait, squashBody } from '../../words/parts/merging.ts';
 import type { Clock } from '../repository/github-clock.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
-import { type Finishable, isStillApproved } from './check-finish.ts';
-import type { PassingRefusals } from './passing-refusals.ts';
+import type { Finishable } from './check-finish.ts';
+import { isStillApproved } from './check-finish.ts';
 
 /** How long after its approval a commit may still be merged by us, in milliseconds. */
 const patienceMs = 7 * 24 * 60 * 60_000;
@@ -27,7 +28,6 @@ export interface WaitingMerge extends Finishable {
   readonly tell: (wait: MergeWait, state: State) => Promise<void>;
   /** Whether this process has said it of this commit. */
   readonly hasTold: (state: State) => boolean;
-  readonly refusals: PassingRefusals;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise
  * ends the run: what is missing may come.
  */
 export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
-  const { pull, state, services, tell, hasTold, refusals } = waiting;
+  const { pull, state, services, tell, hasTold } = waiting;
   const until = patienceOf(state);
   if (isBefore(until, services.clock.now().toISOString()))
     return tell({ reason: '', instead: { why: 'over' }, until }, state);
@@ -73,7 +73,7 @@ export async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: M
   } catch (fault) {
     if (fault instanceof MissingPermission) throw mayNotMerge(fault);
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
-    if (isPassing(fault) && refusals.mayPass(state)) throw fault;
+    if (isPassing(fault) && mayPass(run, state)) throw fault;
     await tell({ reason: fault.reason, instead, until }, state);
   }
 }
@@ -95,6 +95,16 @@ async function recordOwnMerge(run: Run, merged: Merged, clock: Clock): Promise<v
 function mayNotMerge(cause: MissingPermission): MissingPermission {
   const permission = cause.permission || 'contents=write';
   return new MissingPermission({ doing: 'merging it', permission, reason: cause.reason }, { cause });
+}
+
+/** So many refusals of one commit may pass by themselves; then people are told. */
+const maxPassing = 2;
+
+/** GitHub refuses a merge while a branch is moving. */
+function mayPass(run: Run, { head }: State): boolean {
+  const name = `merge:${head}`;
+  run.process = tried(run.process, name, { failed: true });
+  return !hasFailed(run.process, name, maxPassing + 1);
 }
 
 /** The head or the base was just moved: the same merge may be possible at the next look. */

@@ -10,7 +10,7 @@ import { enqueueRun } from './enqueue.ts';
 import { mergeOurselves, mergeWhenAllowed, type WaitingMerge } from './merge-when-allowed.ts';
 
 /** What merging needs besides the run. */
-export interface Merging extends Pick<WaitingMerge, 'tell' | 'hasTold' | 'refusals'> {
+export interface Merging extends Pick<WaitingMerge, 'tell' | 'hasTold'> {
   readonly services: Services;
 }
 

@@ -6,6 +6,7 @@ import { createPresenter, type Presenter } from '../../github/show/present.ts';
 import { Comments } from '../../github/write/comments.ts';
 import { requestReviews } from '../../github/write/request-reviews.ts';
 import { isOver } from '../../steering/phases/table.ts';
+import { hasFailed, repaired, tried } from '../../steering/process-state.ts';
 import type { Performable } from '../../steering/state/pending-effect.ts';
 import type { Effects } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
@@ -15,15 +16,13 @@ import { checkAgain, checkFirst } from '../finish/check-again.ts';
 import { confirmedState } from '../finish/confirm.ts';
 import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from '../finish/merge.ts';
 import { mergeWaitId, replyMergeWait } from '../finish/merge-wait.ts';
-import { PassingRefusals } from '../finish/passing-refusals.ts';
+import { messageOf } from '../repository/faults.ts';
 import { targetOf } from '../run/comment-target.ts';
 import { recordMissedEnd } from '../run/missed-moves.ts';
 import type { BodyEdit, OtherRuns, Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 import { sourcesOf } from '../run/sources.ts';
 import { tellIssue } from '../run/tell-issue.ts';
-import { LimitedTries } from './limited-tries.ts';
-import { RepairLimit } from './repair-limit.ts';
 import { WorkDisplay } from './work-display.ts';
 
 /** The effects of one run: its engine, its pull request, and its replies to people. */
@@ -48,9 +47,7 @@ export function openEffects(run: Run, services: Services, others: OtherRuns): Ru
   const tell: Merging['tell'] = (wait, state) =>
     once(started, mergeWaitId(state, wait), () => replyMergeWait(run, { wait, state, services }));
   const hasTold: Merging['hasTold'] = (state) => started.has(mergeWaitId(state));
-  const limited = new LimitedTries(services.log);
-  const refusals = new PassingRefusals();
-  const performer: Performer = { run, others, presenter, services, tell, hasTold, refusals, limited };
+  const performer: Performer = { run, others, presenter, services, tell, hasTold };
   const nameMissing = (state: State) => async (fault: unknown) => {
     if (fault instanceof MissingPermission)
       await once(started, missingPermissionId(fault), () =>
@@ -58,7 +55,7 @@ export function openEffects(run: Run, services: Services, others: OtherRuns): Ru
       );
     throw fault;
   };
-  const repairs = new RepairLimit(run.name, services);
+  const mayRepair = repairing(run, services);
   const work = new WorkDisplay(run, services, {
     show: (line) => presenter.showWork(line),
     draw: (state) => presenter.present(state),
@@ -81,12 +78,12 @@ export function openEffects(run: Run, services: Services, others: OtherRuns): Ru
     },
     present: (state) => presenter.present(state).catch(nameMissing(state)),
     repairLabels: async (state) => {
-      if (repairs.mayRepair('a label')) await presenter.present(state);
+      if (mayRepair('a label')) await presenter.present(state);
     },
     repairBody: async (edit, state) => {
       if (edit.by.login === run.repository.own.login) await presenter.restore(edit, state);
       else if (!hasOtherBlock(edit)) await presenter.present(state);
-      else if (repairs.mayRepair('the block')) await presenter.redraw(state);
+      else if (mayRepair('the block')) await presenter.redraw(state);
     },
     finishAgain: async (state, only) => {
       if (only === 'check') await checkAgain(run, state, services);
@@ -124,7 +121,6 @@ interface Performer extends Merging {
   readonly run: Run;
   readonly others: OtherRuns;
   readonly presenter: Presenter;
-  readonly limited: LimitedTries;
 }
 
 async function perform(effect: Performable, state: State, performer: Performer): Promise<void> {
@@ -143,9 +139,7 @@ async function perform(effect: Performable, state: State, performer: Performer):
       // Every state is drawn, and this counts as done only when that one is.
       return;
     case 'request_reviews':
-      return performer.limited.run(effect.id, `request reviews on ${run.name}`, () =>
-        askReviewers(run, effect.of, services),
-      );
+      return tryToAsk(run, effect, services);
     case 'record_outcome':
       // The Action, which could not prove it, has no such runs.
       return services.formerRuns?.record(effect.outcome, run.repository);
@@ -212,6 +206,39 @@ async function once(
     started.delete(id);
     throw fault;
   }
+}
+
+/** Enough for an outage of some minutes, with the sweep that follows it. */
+const maxTries = 10;
+
+/** Nothing depends on it: it is tried again a few times, and then left, which the operator is told. */
+async function tryToAsk(
+  run: Run,
+  { id, of }: Extract<Performable, { do: 'request_reviews' }>,
+  services: Services,
+): Promise<void> {
+  try {
+    await askReviewers(run, of, services);
+  } catch (fault) {
+    run.process = tried(run.process, id, { failed: true });
+    if (!hasFailed(run.process, id, maxTries) || fault instanceof MissingPermission) throw fault;
+    const doing = `request reviews on ${run.name}`;
+    services.log.warn(`gave up to ${doing} after ${maxTries} tries: ${messageOf(fault)}`);
+  }
+  run.process = tried(run.process, id, { failed: false });
+}
+
+/** Whether what others changed may be put right at once, which is logged where it first may not. */
+function repairing(run: Run, { clock, log }: Services): (what: string) => boolean {
+  let isReported = false;
+  return (what) => {
+    const now = repaired(run.process, clock.now());
+    if (now !== undefined) run.process = now;
+    else if (!isReported)
+      log.warn(`someone keeps changing ${what} of ${run.name}; the next sweep puts it right`);
+    isReported = now === undefined;
+    return now !== undefined;
+  };
 }
 
 /** Requests reviews from people and teams, as far as GitHub lets us; a workflow's token cannot ask teams. */

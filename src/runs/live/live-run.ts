@@ -11,6 +11,16 @@ import { approvedBy } from '../../steering/approval/policy-finish.ts';
 import { isInQueue } from '../../steering/approval/queueing.ts';
 import { decide } from '../../steering/decide.ts';
 import { isInProgress } from '../../steering/phases/table.ts';
+import {
+  begun,
+  doubted,
+  hasUnmarked,
+  hasUnrecorded,
+  outdatedMarks,
+  recorded,
+  unknown,
+  withMarks,
+} from '../../steering/process-state.ts';
 import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { Ledger, Recorded } from '../../steering/state/ports.ts';
@@ -28,7 +38,6 @@ import { explain, tell, watching } from '../run/announce.ts';
 import { catchUpBefore } from '../run/catch-up.ts';
 import { reportChecks } from '../run/ci-checks.ts';
 import { targetOf } from '../run/comment-target.ts';
-import { Doubts } from '../run/doubts.ts';
 import { drawnSeq } from '../run/drawn-seq.ts';
 import { isNewer } from '../run/newer-state.ts';
 import { CommentEdits } from '../run/queued-comment.ts';
@@ -58,12 +67,9 @@ export class LiveRun implements Run {
   newest: State | undefined;
   readonly #sealed = new RecentMap<string, number>({ max: 100 });
   readonly passedOver = new RecentMap<string, true>({ max: 1_000 });
-  confirmed: Run['confirmed'];
-  readonly doubts = new Doubts();
-  failingSince: Date | undefined;
+  process = unknown;
   /** Whether this process has recorded anything on it. */
   isChanged = false;
-  readUpTo: string | undefined;
 
   readonly #services: Services;
   readonly #others: OtherRuns;
@@ -132,7 +138,7 @@ export class LiveRun implements Run {
   }
 
   begin(): void {
-    this.doubts.begin();
+    this.process = begun(this.process);
     this.#ledger.begin();
   }
 
@@ -150,10 +156,10 @@ export class LiveRun implements Run {
     if (mayEnd(event) && (await this.#isApproved()))
       await takeBack({ run: this, services: this.#services, event });
     const ledger = attachments === undefined ? this.#ledger : this.#ledger.withAttachments(attachments);
-    const recorded = await this.#record(event, ledger);
+    const made = await this.#record(event, ledger);
     // The ledger does not keep what changes nothing, and the sweep would find it again and again.
-    if (stranger && !recorded.fresh) this.passedOver.set(event.id, true);
-    return recorded;
+    if (stranger && !made.fresh) this.passedOver.set(event.id, true);
+    return made;
   }
 
   /** What cannot be read now cannot be recorded either; whoever records it sees to that. */
@@ -164,7 +170,7 @@ export class LiveRun implements Run {
 
   #passOver(event: Told, why: string): Recorded {
     debug('%s %s: passed over, %s', this.name, event.id, why);
-    this.doubts.recorded(event);
+    this.process = recorded(this.process, event);
     return { state: this.newest, fresh: false };
   }
 
@@ -174,8 +180,7 @@ export class LiveRun implements Run {
   }
 
   halt(show: () => Promise<void>): Promise<void> {
-    this.doubts.raise(this.#services.clock.now());
-    this.confirmed = undefined;
+    this.process = doubted(this.process, this.#services.clock.now());
     if (this.newest !== undefined) {
       const standing = { phase: 'paused', why: 'ledger_lost', resumes_with: 'verify_head' } as const;
       this.newest = { ...this.newest, approvals: [], standing };
@@ -187,16 +192,16 @@ export class LiveRun implements Run {
   #record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
     const recording = (async () => {
       const watched = watching(ledger);
-      const recorded = await this.repository.pushes.paced(event, this, () => record(event, watched));
-      explain(this.name, event, watched.verdict, recorded);
-      this.isChanged ||= recorded.fresh;
+      const made = await this.repository.pushes.paced(event, this, () => record(event, watched));
+      explain(this.name, event, watched.verdict, made);
+      this.isChanged ||= made.fresh;
       await this.#settle(event);
-      if (recorded.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
-      if (recorded.state !== undefined) this.resume(recorded.state);
-      const moved = { before: watched.before, after: recorded.state };
-      if (recorded.fresh) tell(event, moved, this.#services);
-      if (recorded.fresh && isBlockedAnew(moved)) this.#track(this.#others.lookAgain(this));
-      return recorded;
+      if (made.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
+      if (made.state !== undefined) this.resume(made.state);
+      const moved = { before: watched.before, after: made.state };
+      if (made.fresh) tell(event, moved, this.#services);
+      if (made.fresh && isBlockedAnew(moved)) this.#track(this.#others.lookAgain(this));
+      return made;
     })();
     this.#edits.await(event, recording);
     // The caller handles a failure.
@@ -240,31 +245,30 @@ export class LiveRun implements Run {
   }
 
   withhold(event?: Told): Promise<void> {
-    this.doubts.raise(this.#services.clock.now(), event);
-    this.confirmed = undefined;
+    this.process = doubted(this.process, this.#services.clock.now(), event);
     // Whatever this process knows of the phase: another one may have recorded an approval.
     return this.#effects.interrupt(async () => {
       const target = targetOf(this.repository, this.number, this.#services);
       const always = this.newest !== undefined && approvedBy(this.newest) !== '';
-      const { isUnmarked: unrecorded } = this.doubts;
+      const unrecorded = hasUnmarked(this.process);
       const queued = isInQueue(this.newest);
       const { marked } = await withhold(target, { lost: false, unrecorded, always, queued });
-      this.doubts.marked(marked);
+      this.process = withMarks(this.process, marked);
       await this.#eraseMarks();
     });
   }
 
   /** The event is recorded: what this process said of it voids no approval any more. */
   async #settle(event: Event): Promise<void> {
-    this.doubts.recorded(event);
+    this.process = recorded(this.process, event);
     await this.#eraseMarks();
   }
 
   async #eraseMarks(): Promise<void> {
-    const { outdatedMarks } = this.doubts;
-    if (outdatedMarks.length === 0) return;
-    await eraseMarks(targetOf(this.repository, this.number, this.#services), outdatedMarks);
-    this.doubts.erased();
+    const marks = outdatedMarks(this.process);
+    if (marks.length === 0) return;
+    await eraseMarks(targetOf(this.repository, this.number, this.#services), marks);
+    this.process = { ...this.process, marks: [] };
   }
 
   async repairLabels(): Promise<void> {
@@ -308,7 +312,7 @@ export class LiveRun implements Run {
 
   /** Whether this object can be closed: nothing is in progress, and no engine works for the run. */
   get idle(): boolean {
-    if (!this.quiet || this.doubts.isPending) return false;
+    if (!this.quiet || hasUnrecorded(this.process)) return false;
     const standing = this.newest?.standing;
     return standing === undefined || !isInProgress(standing.phase) || isAwaitingChecks(standing);
   }

@@ -10,6 +10,7 @@ import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
 import { isResolution, spawningIn } from '../../steering/handlers/resolving.ts';
 import { interruptIn } from '../../steering/iterations/interactions.ts';
+import { readUpTo } from '../../steering/process-state.ts';
 import { isBefore, later } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
 import { missedClosing, missedPush, missedRetarget } from './missed-moves.ts';
@@ -88,7 +89,7 @@ async function recordCommands(run: Run, subject: Subject, state: State): Promise
       faults.push(fault);
     }
   }
-  if (faults.length === 0 && read_at !== undefined) run.readUpTo = later(run.readUpTo, read_at);
+  if (faults.length === 0 && read_at !== undefined) run.process = readUpTo(run.process, read_at);
   return complete ? faults : [...faults, tooMany(subject, 'comments')];
 }
 
@@ -105,8 +106,8 @@ async function recordMissed(run: Run, incoming: MissedCommand, hearing: Hearing)
  * A new process reads everything, because what was recorded last does not tell what was not. Commands from
  * before the ledger was restored were answered, or recorded in the lost one.
  */
-function unreadSince({ readUpTo }: Run, { started_at, restored }: State): string {
-  const since = readUpTo === undefined ? started_at : before(readUpTo);
+function unreadSince({ process: { read_up_to } }: Run, { started_at, restored }: State): string {
+  const since = read_up_to === undefined ? started_at : before(read_up_to);
   return later(restored?.at, since);
 }
 

@@ -1,6 +1,7 @@
 import type { Told } from '../../github/listen/heard.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
+import type { ProcessState } from '../../steering/process-state.ts';
 import type { Dependency, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { Recorded } from '../../steering/state/ports.ts';
@@ -8,7 +9,6 @@ import type { State } from '../../steering/state/state.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
 import type { RunBase, SettingsReading } from '../repository/configuration.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { Doubts } from './doubts.ts';
 
 /** One run in this process. */
 export interface Run {
@@ -21,14 +21,8 @@ export interface Run {
   readonly newest: State | undefined;
   /** How far the ledger had come when this process last read or wrote it. */
   readonly tip: LedgerTip | undefined;
-  /** The approval this process has confirmed on GitHub, and when; the ledger alone could be forged. */
-  confirmed: { readonly key: string; readonly at: Date } | undefined;
-  /** What this process may not know of the run. */
-  readonly doubts: Doubts;
-  /** Since when the check of the approved run has failed; undefined if it has not. */
-  failingSince?: Date | undefined;
-  /** Up to when this process has read what people wrote on the pull request, ISO 8601. */
-  readUpTo?: string | undefined;
+  /** What this process remembers of the run. */
+  process: ProcessState;
   /** Ids of what people without write access said and this process did nothing about. */
   readonly passedOver: { keys(): Iterable<string> };
   /** The run begins here: its pull request is new, so nothing about it need be read. */
