@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const part = process.env.COXSWAIN_MUTATED ?? 'steering';
 
 /** What starts Git in the ledger has tests that take seconds for each mutant. */
-const withGit = ['append', 'directory', 'ledger', 'list', 'obstacles', 'recreate', 'remote-ledger', 'write'];
+const withGit = ['append', 'directory', 'ledger', 'list-ledgers', 'obstacles', 'recreate', 'remote-ledger'];
 
 /** What history counts for a run; its tests start Git, and so do not run for the rest of the ledger. */
-const outcomes = ['outcomes', 'outcome-lines', 'find-outcomes', 'seal'];
+const outcomes = ['outcomes', 'outcome-file'];
 
 const namesOf = (folder, names) => names.map((name) => `src/${folder}/${name}.ts`);
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { startApp } from '../../src/app/app.ts';
 import { readEnvironment } from '../../src/app/environment/environment.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
-import { newSealKey } from '../../src/seal/keys.ts';
+import { newSealKey } from '../../src/seal/seal-keys.ts';
 import type { PartHandler } from '../measure/part.ts';
 import { secret } from '../server/delivery.ts';
 import type { ForgeReady } from './forge.ts';

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
-import { repositoryOf } from '../../src/github/read/repository.ts';
+import { repositoryOf } from '../../src/github/read/repository-ref.ts';
 import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
 import { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import { otherRuns } from '../../src/runs/other-runs.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { probeSandbox, type Sandbox } from '../../src/agent/index.ts';
 import { openNetwork, usualKit } from '../../src/agent/port/attempt-network.ts';
 import { runSandboxed, type SandboxContext } from '../../src/agent/port/sandboxed-run.ts';
-import { makeFolders } from '../../src/agent/sandbox/paths.ts';
+import { makeFolders } from '../../src/agent/sandbox/folders.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { type Figure, figureOf, type Round } from '../measure/figure.ts';
 import { startPart } from '../measure/part.ts';

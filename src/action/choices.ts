@@ -40,7 +40,7 @@ function isSet(name: string, input: (name: string) => string): boolean {
   );
 }
 
-/** A name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
+/** It is a name, or YAML as in the configuration: `{ use: command, command: [node, agent.mjs] }`. */
 function agentFrom(text: string): { agent?: unknown } {
   if (text.trim() === '') return {};
   try {
@@ -51,7 +51,7 @@ function agentFrom(text: string): { agent?: unknown } {
   }
 }
 
-/** A command a line, or a list in YAML as in the configuration. */
+/** It has a command a line, or is a list in YAML as in the configuration. */
 function setupFrom(text: string): { setup?: unknown } {
   if (isList(text)) {
     const expected = 'expected one command per line, or a list in YAML, as in `- npm ci`';
@@ -109,7 +109,7 @@ interface Job {
   readonly workflow: string;
 }
 
-/** The inputs as a configuration, the same text for the same inputs. */
+/** Writes the inputs as a configuration, the same text for the same inputs. */
 export function configuringInputs(
   chosen: Readonly<Record<string, unknown>>,
   { eventName, workflow }: Job,

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getInput, warning } from '@actions/core';
 import { readablePaths } from '../agent/readable-paths.ts';
-import { objectionToVariable } from '../config/agent-variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
-import { problemText } from '../config/schema/problem.ts';
+import { problemText } from '../config/schema/config-problem.ts';
+import { objectionToVariable } from '../config/schema/registry-keys.ts';
+import { isRelevant, noRuns } from '../github/events/delivery.ts';
+import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import { readActionEvent } from '../github/events/payloads.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
 import type { ConfiguringInputs } from '../runs/repository/configuration.ts';
 import { choicesIn, configuringInputs, taskChoicesIn } from './choices.ts';
@@ -24,7 +27,7 @@ export interface ActionInputs {
   /** The targets that runs may notify; null if the workflow names none. Throws all their problems. */
   readonly targets: () => Promise<readonly NotifyTarget[] | null>;
   readonly base: string | null;
-  /** Null: the usual path. */
+  /** Where the configuration is; null for the usual path. */
   readonly configPath: string | null;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
@@ -46,7 +49,7 @@ export interface ActionInputs {
   readonly agentEnvironment: Readonly<Record<string, string>>;
   /** Who runs models for agents, with the keys of the job's environment. */
   readonly providers: readonly Provider[];
-  /** The token of a registry, by the name of its variable. */
+  /** Reads the token of a registry, by the name of its variable. */
   readonly registryToken: (variable: string) => string | undefined;
   /** What programs may read of this machine besides the system and its toolchains. */
   readonly readable: readonly string[];
@@ -106,7 +109,7 @@ function ofDispatch(input: (name: string) => string): Readonly<Record<string, st
 /** What reads them is loaded only where there are any, and not before the job has something to do. */
 async function targetsIn(text: string): Promise<readonly NotifyTarget[] | null> {
   if (text.trim() === '') return null;
-  const { readTargets } = await import('../config/operator/read.ts');
+  const { readTargets } = await import('../config/operator/read-operator-file.ts');
   const reading = readTargets(text, process.env);
   if (reading.outcome === 'read') return reading.file.notify;
   const problems = reading.problems.map(problemText).join('; ');
@@ -140,7 +143,7 @@ function requireSupported(): void {
   );
 }
 
-/** The variables whose names another one lists, separated by commas. */
+/** Reads the variables whose names another one lists, separated by commas. */
 function variablesNamedIn(list: string): Readonly<Record<string, string>> {
   const pairs = listed(process.env[list]).map((name) => [name, process.env[name] ?? ''] as const);
   const missing = pairs.find(([, value]) => value === '');
@@ -159,7 +162,7 @@ function readable(text: string): readonly string[] {
   return readablePaths(text, [...ours, join(RUNNER_TEMP || tmpdir(), 'coxswain')]);
 }
 
-/** Separated by commas. */
+/** Splits a list at its commas. */
 function listed(text = ''): readonly string[] {
   const parts = text.split(',').map((part) => part.trim());
   return parts.filter((part) => part !== '');
@@ -220,4 +223,50 @@ function parsed(text: string, refuse: Refuse): unknown {
 
 function isObject(value: unknown): value is Payload {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a job has to do. */
+export type JobWork =
+  | { readonly kind: 'sweep' }
+  | { readonly kind: 'events'; readonly events: readonly GitHubEvent[] }
+  /** The event cannot concern a run. */
+  | { readonly kind: 'nothing' };
+
+/** Decides that from the inputs and the event alone, without any request. */
+export function workFrom(inputs: ActionInputs): JobWork {
+  const { mode, eventName, payload, runId: run_id, startedBy: started_by, filledIn } = inputs;
+  if (mode === 'sweep' || eventName === 'schedule') return { kind: 'sweep' };
+  const events = readActionEvent(eventName, payload, { run_id, started_by }).filter(concernsRun);
+  const [first] = events;
+  if (first === undefined) return { kind: 'nothing' };
+  if (first.kind === 'dispatch') requireWork(first, filledIn);
+  return { kind: 'events', events };
+}
+
+/** A check run of the Action is no gate, so it makes none for pull requests that are not runs. */
+function concernsRun(incoming: GitHubEvent): boolean {
+  return incoming.kind !== 'pull_changed' && isRelevant(incoming, noRuns);
+}
+
+/** Throws unless a manual start says what it is for: a task, or a command on a run. */
+function requireWork(
+  { inputs }: GitHubEventOf<'dispatch'>,
+  filledIn: Readonly<Record<string, unknown>>,
+): void {
+  const has = (name: string) => (inputs[name] ?? '').trim() !== '';
+  const isCommand = has('run') || has('command');
+  if (!isCommand && !has('prompt'))
+    throw new Error(
+      'input prompt is empty: expected the task, as in `prompt: Fix the flaky test`, ' +
+        "or `run` and `command`, as in `run: '#12'` and `command: /steer Use BigInt`",
+    );
+  if (isCommand && has('prompt'))
+    throw new Error(
+      'inputs prompt and command are both set: expected prompt, which starts a run, or a command for one',
+    );
+  const [other] = isCommand ? Object.keys(filledIn) : [];
+  if (other === undefined) return;
+  throw new Error(
+    `input ${other} is set: expected it with prompt only, because a command changes no settings`,
+  );
 }

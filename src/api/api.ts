@@ -4,25 +4,22 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Log } from '../github/octokit/connect.ts';
-import { isOurHost } from '../http/own-host.ts';
+import { isOurHost } from '../http/incoming-request.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
 import { messageOf } from '../runs/repository/faults.ts';
 import type { ProgressBoard } from '../runs/repository/progress-board.ts';
-import { addActing } from './acting.ts';
-import { EventsFeed } from './feed.ts';
-import { Identity } from './identity.ts';
-import { addListening, describeWebhook } from './listening.ts';
-import { addLists, type ListOptions } from './lists.ts';
-import { Problem, problemAnswer, problemFrom, refuseInvalid } from './problem.ts';
-import { addReading } from './reading.ts';
-import { type Api, basePath, describeProblems, type Env, signedInWith } from './routes.ts';
-import { Runs, type RunsOptions } from './runs.ts';
+import { addActing } from './action-routes.ts';
+import { Identity } from './caller-identity.ts';
+import { addListening, describeWebhook, EventsFeed } from './event-routes.ts';
+import { Problem, problemAnswer, problemFrom, refuseInvalid } from './http-problem.ts';
+import { addLists, type ListOptions } from './list-routes.ts';
+import { Runs, type RunsOptions } from './read-run.ts';
+import { type Api, basePath, describeProblems, type Env, signedInWith } from './route-parts.ts';
+import { addReading } from './run-routes.ts';
 
-export interface ApiOptions
-  extends Pick<RunsOptions, 'installed'>,
-    Omit<ListOptions, 'identity' | 'installed'> {
+interface ApiOptions extends Pick<RunsOptions, 'installed'>, Omit<ListOptions, 'identity' | 'installed'> {
   readonly liveRuns: LiveRuns;
-  /** GitHub's API. */
+  /** Where GitHub's API is. */
   readonly apiUrl: string;
   /** What the agents of this process are doing. */
   readonly progress?: ProgressBoard | undefined;

@@ -8,25 +8,23 @@ import {
   requestShape,
   runSummaryShape,
   time,
-} from '../doors/report/shapes.ts';
-import type { Announcement } from '../steering/interactions/announcements.ts';
+} from '../doors/report/report-shapes.ts';
+import type { Announcement } from '../steering/announcements.ts';
+import type { Progress } from '../steering/shapes/agent-progress.ts';
 import { type AnnouncedEvent, announcedEvents } from '../steering/shapes/announced-events.ts';
-import type { Progress } from '../steering/shapes/progress.ts';
 
 /** What is said of an event, and the members of its data besides those that all have. */
 interface Kind<Facts> {
-  /** A sentence for the documentation. */
+  /** What the documentation says of it, in a sentence. */
   readonly says: string;
   readonly facts: Facts;
 }
 
-type Heard = 'event' | 'time' | 'actor' | 'run';
-
-/** The members of an announcement that only this event has. */
+/** Leaves of an announcement what only this event has. */
 type FactsOf<Name extends Announcement['event']> = Announcement extends infer One
   ? One extends { readonly event: unknown }
     ? Name extends One['event']
-      ? Exclude<keyof One, Heard>
+      ? Exclude<keyof One, 'event' | 'time' | 'actor' | 'run'>
       : never
     : never
   : never;

@@ -1,12 +1,12 @@
-import { inboxEntry, runSummary } from '../doors/report/build.ts';
-import type { InboxEntry, RunSummary } from '../doors/report/shapes.ts';
+import type { InboxEntry, RunSummary } from '../doors/report/report-shapes.ts';
+import { inboxEntry, runSummary } from '../doors/report/run-report.ts';
 import { RecentMap } from '../runs/repository/recent-map.ts';
 import type { Repository } from '../runs/repository/repository.ts';
 import { webOf } from '../runs/run/sources.ts';
 import { isOver } from '../steering/phases/table.ts';
 import { severities } from '../steering/shapes/gate-rules.ts';
 import type { State } from '../steering/state/state.ts';
-import { shortened } from '../text/cut.ts';
+import { shortened } from '../text/characters.ts';
 
 /** What is kept of a run for a list, instead of its whole state. */
 export interface Listed<T> {
@@ -20,7 +20,7 @@ export interface Listed<T> {
 }
 
 interface Indexed {
-  /** Newest first. */
+  /** In a list of these the newest comes first. */
   readonly run: Listed<RunSummary>;
   /** Riskiest first, then oldest; absent unless it waits for people. */
   readonly waiting: Listed<InboxEntry> | undefined;
@@ -80,7 +80,7 @@ function brief<T extends RunSummary>(entry: T): T {
 }
 
 function riskiestFirst({ risk_level, waiting_since }: InboxEntry): string {
-  // As for `byUrgency`.
+  // A risk that is not known is among the high ones, as for `byUrgency`.
   const rank = severities.indexOf(risk_level ?? 'high');
   return `${severities.length - rank} ${padded(Date.parse(waiting_since))}`;
 }

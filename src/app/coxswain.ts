@@ -12,7 +12,7 @@ import {
 } from '../agent/index.ts';
 import { RunIndex } from '../api/run-index.ts';
 import { configPath } from '../config/schema.ts';
-import { checkGit } from '../git/check.ts';
+import { checkGit } from '../git/git-version.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Delivery } from '../github/events/delivery.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
@@ -29,7 +29,7 @@ import { ProgressBoard } from '../runs/repository/progress-board.ts';
 import { StrangerLimit } from '../runs/repository/stranger-limit.ts';
 import { Timers } from '../runs/run/timers.ts';
 import { proposeSetup } from '../runs/setup/propose-setup.ts';
-import { parseSealKeys } from '../seal/keys.ts';
+import { parseSealKeys } from '../seal/seal-keys.ts';
 import { openSeals } from '../seal/seals.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import { operatorOf } from './environment/operator-file.ts';

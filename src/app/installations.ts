@@ -1,11 +1,16 @@
 import type { Mirror } from '../git/mirror.ts';
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
-import type { Connection, Log } from '../github/octokit/connect.ts';
+import {
+  type Connection,
+  installationToken,
+  type Log,
+  renewInstallationToken,
+} from '../github/octokit/connect.ts';
 import { connectAsApp } from '../github/octokit/connect-as-app.ts';
-import { installationToken, renewInstallationToken } from '../github/octokit/installation-token.ts';
+
 import { createRateLimiter, type WriteLimits } from '../github/octokit/rate-limiter.ts';
 import type { Own } from '../github/own.ts';
-import { firstPages } from '../github/read/pages.ts';
+import { firstPages } from '../github/read/pagination.ts';
 import { type Repository, repositoryFrom } from '../runs/repository/repository.ts';
 
 /** A limit for one sweep, 10,000 installations: anyone may install a public App. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTime } from '../process/start-time.ts';
+import { startTime } from '../process/process-group.ts';
 
 /** This process, as distinguished from all others that ever used the same data folder. */
 export interface Instance {

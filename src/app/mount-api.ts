@@ -3,7 +3,7 @@ import { createApi } from '../api/api.ts';
 import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { unless } from '../github/octokit/fault.ts';
-import { repoParams } from '../github/read/repository.ts';
+import { repoParams } from '../github/read/repository-ref.ts';
 import type { Repository } from '../runs/repository/repository.ts';
 import type { Coxswain } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { connect } from '../github/octokit/connect.ts';
-import type { Reach } from '../page/forms/postings.ts';
+import type { Reach } from '../page/forms/offers.ts';
 import type { Guide } from '../page/guide.ts';
 import { createPage } from '../page/page.ts';
 import type { Coxswain } from './coxswain.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { NetworkKit } from '../agent/index.ts';
-import { defined } from '../config/defined.ts';
+import { defined } from '../config/schema/schema-forms.ts';
 import type { Log } from '../github/octokit/connect.ts';
+import { openSpending, type Spending } from '../network/spending/open-spending.ts';
 import { pricesWith } from '../network/spending/prices.ts';
-import { openSpending, type Spending } from '../network/spending/spending.ts';
 import { messageOf } from '../runs/repository/faults.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import type { AppSettings } from './environment/settings.ts';

@@ -1,4 +1,4 @@
-import { repositoryOf } from '../github/read/repository.ts';
+import { repositoryOf } from '../github/read/repository-ref.ts';
 import type { Repository } from '../runs/repository/repository.ts';
 import type { Installations } from './installations.ts';
 

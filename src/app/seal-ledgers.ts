@@ -9,17 +9,17 @@ import {
   LedgerTooNew,
 } from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
-import { type ListedLedger, listLedgers } from '../ledger/list.ts';
+import { type ListedLedger, listLedgers } from '../ledger/list-ledgers.ts';
 import { messageOf } from '../runs/repository/faults.ts';
 import { GitHubClock } from '../runs/repository/github-clock.ts';
 import type { Repository } from '../runs/repository/repository.ts';
-import { parseSealKeys } from '../seal/keys.ts';
+import { parseSealKeys } from '../seal/seal-keys.ts';
 import { openSeals, type Seals } from '../seal/seals.ts';
 import { decide } from '../steering/decide.ts';
 import type { Phase } from '../steering/shapes/standing.ts';
 import type { EventOf } from '../steering/state/event.ts';
-import { shortened } from '../text/cut.ts';
-import { visible } from '../text/visible.ts';
+import { shortened, visible } from '../text/characters.ts';
+
 import type { AppSettings } from './environment/settings.ts';
 import { Installations } from './installations.ts';
 import { listRepositories } from './repositories.ts';

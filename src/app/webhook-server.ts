@@ -9,9 +9,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import createDebug from 'debug';
 import { type Delivery, type KnownRuns, readDelivery } from '../github/events/delivery.ts';
-import { readBytes, TooBusy, TooLarge } from '../http/body.ts';
-import { ByteBudget } from '../http/byte-budget.ts';
-import { refuse } from '../http/refuse.ts';
+import { ByteBudget, readBytes, refuse, TooBusy, TooLarge } from '../http/incoming-request.ts';
+
 import { endsWithin } from './in-time.ts';
 
 const debug = createDebug('coxswain:listen');

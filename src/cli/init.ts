@@ -1,19 +1,22 @@
 import { configPath } from '../config/schema.ts';
-import { look } from '../onboarding/look.ts';
+import type { Findings } from '../onboarding/ecosystems/ecosystem.ts';
+import { look } from '../onboarding/look-at-repository.ts';
 import { type ProfileName, profileNames, profiles } from '../profiles/index.ts';
-import { askGitHub, type OnGitHub } from './init/ask-github.ts';
-import { remainingSteps } from './init/remaining-steps.ts';
-import { fileText, findingsText, isAnswerable, printable, proposalText } from './init/report.ts';
-import { configuredAgent, wantedFiles, workflowPath } from './init/wanted-files.ts';
-import { type ComparedFile, compareAll, writeAll } from './init/write-files.ts';
+import {
+  type ComparedFile,
+  compareAll,
+  configuredAgent,
+  wantedFiles,
+  workflowPath,
+  writeAll,
+} from './init/init-files.ts';
+import { askGitHub, type OnGitHub, remainingSteps } from './init/remaining-steps.ts';
 import { ownPackage, releaseOf } from './own-package.ts';
-import { askAgent, askYes, Conversation } from './terminal/ask.ts';
+import { askYes, Conversation, isAnswerable } from './terminal/ask-person.ts';
 import { type Clone, cloneAt, filesIn } from './terminal/clone.ts';
 import { type CommandFile, nameOption } from './terminal/command-file.ts';
-import { UsageError } from './terminal/exit.ts';
-import { awaitInterruption } from './terminal/interruption.ts';
+import { awaitInterruption, UsageError } from './terminal/exit.ts';
 
-/** `coxswain init`. */
 export const init: CommandFile<Options> = {
   about:
     'Sets up your own repository for Coxswain: looks at what it is made of, asks which agent works here, shows ' +
@@ -92,6 +95,22 @@ async function setUpClone(clone: Clone, { conversation, known, ...wishes }: Wish
   return 0;
 }
 
+/** Asks which agent is to work; the usual one is what an empty answer means. */
+export async function askAgent(conversation: Conversation, usual: ProfileName): Promise<ProfileName> {
+  const rows = profileNames.map((name, index) => {
+    const { title, keys } = profiles[name];
+    return `  ${index + 1}  ${name.padEnd(9)} ${title}, with the key ${keys[0] ?? ''}\n`;
+  });
+  conversation.tell(`\nWhich agent works here?\n${rows.join('')}`);
+  for (;;) {
+    const answer = (await conversation.ask(`A number or a name [${usual}]: `)).toLowerCase();
+    if (answer === '') return usual;
+    const chosen = profileNames[Number(answer) - 1] ?? profileNames.find((name) => name === answer);
+    if (chosen !== undefined) return chosen;
+    conversation.tell(`There is no agent ${JSON.stringify(answer)} in this list.\n`);
+  }
+}
+
 /** Whoever interrupts it now has all files or none, whole. */
 async function writeUninterrupted(
   root: string,
@@ -133,4 +152,57 @@ function requireTerminal(): void {
   throw new UsageError(
     'it asks which agent works here and whether to write, but this is not a terminal: use --yes, with --agent for an agent other than claude',
   );
+}
+
+/** What was found in a repository, for a terminal. */
+function findingsText({ name, root }: Clone, { found, setup, verifiers, notes }: Findings): string {
+  const what = found.length === 0 ? 'no language that init knows' : found.join(', ');
+  const rows = [
+    ...setup.map(({ run, from }) => ['setup', run, from] as const),
+    ...verifiers.map(({ name: verifier, run, from }) => [verifier, run, from] as const),
+  ];
+  const widths = [0, 1].map((column) =>
+    Math.min(44, Math.max(...rows.map((row) => row[column]?.length ?? 0))),
+  );
+  const lines = rows.map(([first, run, from]) => {
+    return `  ${first.padEnd(widths[0] ?? 0)}  ${run.padEnd(widths[1] ?? 0)}  ${from}`;
+  });
+  const none =
+    verifiers.length === 0
+      ? [
+          '  No test command was found. Without a verifier only people judge the work, and its confidence',
+          '  stays at 0.79 or below.',
+        ]
+      : [];
+  const remarks = notes.map((note) => `  Note: ${note}.`);
+  const parts = [lines, none, remarks].filter((part) => part.length > 0).map((part) => part.join('\n'));
+  return `${[`${name} (${root}): ${what}.`, ...parts].map(printable).join('\n\n')}\n`;
+}
+
+/** What happened, or did not happen, to a file. */
+export function fileText({ path, state, difference }: ComparedFile, replaced: boolean): string {
+  switch (state) {
+    case 'missing':
+      return `Wrote ${path}.\n`;
+    case 'same':
+      return `${path} already exists, exactly like this.\n`;
+    case 'different':
+      if (replaced) return `Replaced ${path}.\n`;
+      return `${path} already exists and was left as it is; --force replaces it. What init would change:\n\n${printable(indented(difference))}\n`;
+  }
+}
+
+/** A file before it is written: its text, or how it would change. */
+export function proposalText({ path, text, state, difference }: ComparedFile): string {
+  const head = state === 'missing' ? path : `${path}, as it would change`;
+  return `\n${head}:\n\n${printable(indented(difference || text))}`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+/** Names of files and scripts are chosen by people, and must not control the terminal. */
+function printable(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -1,10 +1,9 @@
 import { ledgerKeySetting } from '../app/environment/keys.ts';
-import { isKeyId, newSealKey } from '../seal/keys.ts';
+import { isKeyId, newSealKey } from '../seal/seal-keys.ts';
 import type { CommandFile } from './terminal/command-file.ts';
 import { UsageError } from './terminal/exit.ts';
 import { ownEnvironment } from './terminal/own-environment.ts';
 
-/** `coxswain key`. */
 export const makeKey: CommandFile<Change> = {
   about:
     'Makes a key with which the App seals its ledgers, and prints the setting to stdout. Keep the key with the ' +

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { placeholder } from '../onboarding/workflow-text.ts';
+import { placeholder } from '../onboarding/setup-files.ts';
 
 interface Package {
   readonly version: string;

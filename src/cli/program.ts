@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { Command, CommanderError, Help } from 'commander';
 import type { ActionCommand } from '../steering/commands/index.ts';
-import { visible } from '../text/visible.ts';
+import { visible } from '../text/characters.ts';
 import { ownPackage } from './own-package.ts';
 import type { CommandFile } from './terminal/command-file.ts';
 import { Ended, exitCodes, UsageError } from './terminal/exit.ts';
@@ -36,7 +36,7 @@ const acts: Readonly<Record<string, Row>> = Object.fromEntries(
   } satisfies Readonly<Record<Exclude<ActionCommand, 'run'>, string>>).map(([name, summary]) => {
     // Object.entries loses that its keys are those of the object.
     const load = async () =>
-      (await import('./commands/acts.ts')).actFile(name as Exclude<ActionCommand, 'run'>);
+      (await import('./commands/steering-commands.ts')).actFile(name as Exclude<ActionCommand, 'run'>);
     return [name, { summary, load }];
   }),
 );
@@ -49,19 +49,19 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   'Steer a run:': {
     run: {
       summary: 'begin a run, with an issue of its own or one that is there',
-      load: async () => (await import('./commands/run.ts')).run,
+      load: async () => (await import('./commands/run-command.ts')).run,
     },
     ...acts,
     resolve: {
       summary: 'end an interrupt: retry, spawn or abandon',
-      load: async () => (await import('./commands/acts.ts')).resolve,
+      load: async () => (await import('./commands/steering-commands.ts')).resolve,
     },
   },
   'See a run:': {
     inbox: { summary: 'the runs that wait for people', load: async () => (await lists()).inbox },
     watch: {
       summary: 'a run, or all that wait, as it goes on',
-      load: async () => (await import('./watch/watch.ts')).watch,
+      load: async () => (await import('./watch/watch-command.ts')).watch,
     },
     runs: { summary: 'the runs that have not ended', load: async () => (await lists()).runs },
     status: { summary: 'where a run stands', load: async () => (await oneRun()).status },
@@ -70,10 +70,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     logs: { summary: 'what its verifiers printed', load: async () => (await oneRun()).logs },
     history: { summary: 'what has happened to it', load: async () => (await oneRun()).history },
     audit: { summary: 'who has settled what of it', load: async () => (await oneRun()).audit },
-    export: {
-      summary: 'the whole run as JSON',
-      load: async () => (await import('./reading/export.ts')).exportRun,
-    },
+    export: { summary: 'the whole run as JSON', load: async () => (await oneRun()).exportRun },
     prune: {
       summary: 'delete the ledgers of runs that ended long ago',
       load: async () => (await import('./reading/prune.ts')).prune,
@@ -90,7 +87,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     },
     check: {
       summary: 'check a configuration, with all its problems at once',
-      load: async () => (await import('./check.ts')).check,
+      load: async () => (await import('./check-command.ts')).check,
     },
     serve: {
       summary: 'run the App (configured by the environment, or by .env in this folder)',
@@ -102,7 +99,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     },
     notify: {
       summary: 'list where runs may notify people, and try whether messages arrive',
-      load: async () => (await import('./notify.ts')).notify,
+      load: async () => (await import('./notify-command.ts')).notify,
     },
     key: {
       summary: "make a key that seals the App's ledgers",
@@ -110,7 +107,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     },
     seal: {
       summary: 'list the ledgers that the current key has not sealed, and seal them',
-      load: async () => (await import('./seal.ts')).seal,
+      load: async () => (await import('./seal-command.ts')).seal,
     },
     demo: {
       summary: 'a small GitHub, the App and a scripted agent on this machine',
@@ -119,7 +116,6 @@ const groups: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   },
 };
 
-/** The names of all commands. */
 export const programNames = Object.values(groups).flatMap((rows) => Object.keys(rows));
 
 /** Runs one command; the number is the exit code. An error is printed as one line, without a stack trace. */
@@ -145,7 +141,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 }
 
 /** The program, in which only the command of this name is complete: the others are loaded for nobody. */
-export async function programWith(
+async function programWith(
   name: string,
   report: (running: Promise<number>) => Promise<void>,
 ): Promise<Command> {
@@ -188,7 +184,7 @@ function complete(
   command.action(() => report(file.run(command.opts(), ...command.args)));
 }
 
-/** The text in lines of at most this width, each after the same beginning. */
+/** Breaks the text into lines of at most this width, each after the same beginning. */
 function indented(text: string, beginning: string, width: number): string {
   const help = Object.assign(new Help(), { minWidthToWrap });
   return help

@@ -6,10 +6,10 @@ import { settings } from '../app/environment/variables.ts';
 import { endsWithin } from '../app/in-time.ts';
 import { followProxy } from '../app/proxy.ts';
 import type { CommandFile } from './terminal/command-file.ts';
-import { awaitInterruption } from './terminal/interruption.ts';
+import { awaitInterruption } from './terminal/exit.ts';
 import { letProgramsRead, ownEnvironment } from './terminal/own-environment.ts';
 
-/** `coxswain serve`: runs the App until SIGINT or SIGTERM. */
+/** Runs the App until SIGINT or SIGTERM. */
 export const serve: CommandFile = {
   about: 'Runs the App. It reads the environment, or `.env` in this folder, where these can be set.',
   more: settings.map(({ names, about }) => [names.join(', '), about] as const),

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defined } from '../config/defined.ts';
-import { startSetup } from './setup/setup.ts';
-import { nextSteps } from './setup/setup-result.ts';
+import { LRUCache } from 'lru-cache';
+import { defined } from '../config/schema/schema-forms.ts';
+import { nextSteps, refuseExisting, type SetupResult, type SetupTargets } from './setup/registration.ts';
+import { readAppYml, type SetupForm } from './setup/setup-form.ts';
+import { handleRequest, maxPending, newToken, type SetupSession } from './setup/setup-server.ts';
 import { type CommandFile, portOption } from './terminal/command-file.ts';
 import { UsageError } from './terminal/exit.ts';
 
-/** `coxswain setup`. */
 export const setUp: CommandFile<Options> = {
   about:
     'Registers your own App on GitHub: serves a page on this machine that sends the manifest to GitHub, and ' +
@@ -51,9 +56,7 @@ function checkAddress(value = 'https://github.com'): void {
   );
 }
 
-type Result = Awaited<Awaited<ReturnType<typeof startSetup>>['done']>;
-
-function report(result: Result): number {
+function report(result: SetupResult): number {
   switch (result.outcome) {
     case 'registered':
       process.stdout.write(`Registered ${result.slug} (APP_ID ${result.app_id}).\n${stepsOf(result)}`);
@@ -77,4 +80,95 @@ function stepsOf(result: Parameters<typeof nextSteps>[0]): string {
     return `${index + 1}. ${text}${what === undefined ? '.' : `: ${what}`}\n`;
   });
   return lines.join('');
+}
+
+export interface SetupOptions {
+  /** `https://github.com` if it is absent, else an Enterprise Server. */
+  readonly githubUrl?: string;
+  /** GitHub's API if it is absent, or `/api/v3` of the Enterprise Server. */
+  readonly apiUrl?: string;
+  /** It listens on 127.0.0.1; 0 or absent takes any free port. */
+  readonly port?: number;
+  /** The file that gets the settings, `.env` if it is absent. */
+  readonly out?: string;
+  /** The file that gets the private key, `coxswain.private-key.pem` if it is absent. */
+  readonly keyPath?: string;
+  /** Where `app.yml` is, which says what the App asks for. */
+  readonly appYml: string;
+  /** Prefills the form; absent means the person's own account. */
+  readonly organization?: string;
+  /** After that time the page is closed; 15 minutes if it is absent. */
+  readonly expiresAfterMinutes?: number;
+}
+
+export interface Setup {
+  /** The page to open. It contains a key, so that other users of this machine cannot open it. */
+  readonly url: string;
+  /** How it ended; it never rejects. */
+  readonly done: Promise<SetupResult>;
+  stop(): void;
+}
+
+/**
+ * Serves a page on loopback that registers an App on GitHub and saves its secrets in two files.
+ * Throws `SetupRefused`, before anything else happens, if one of the files already exists.
+ */
+export async function startSetup(options: SetupOptions): Promise<Setup> {
+  const targets = targetsOf(options);
+  await refuseExisting([targets.envPath, targets.keyPath]);
+  const app = await readAppYml(options.appYml);
+
+  const server = createServer();
+  const origin = await listen(server, options.port ?? 0);
+  const { done, end } = completionOf(server, options.expiresAfterMinutes ?? 15);
+  const key = newToken();
+  const { organization = '' } = options;
+  const pending = new LRUCache<string, SetupForm>({ max: maxPending });
+  const session: SetupSession = { targets, app, organization, key, origin, pending, end };
+  server.on('request', (request, response) => void handleRequest(request, response, session));
+  return { url: `${origin}/?key=${key}`, done, stop: () => end({ outcome: 'stopped' }) };
+}
+
+function targetsOf(options: SetupOptions): SetupTargets {
+  const githubUrl = withoutSlash(options.githubUrl ?? 'https://github.com');
+  const isPublic = new URL(githubUrl).host === 'github.com';
+  return {
+    githubUrl,
+    apiUrl: withoutSlash(options.apiUrl ?? (isPublic ? 'https://api.github.com' : `${githubUrl}/api/v3`)),
+    envPath: resolve(options.out ?? '.env'),
+    keyPath: resolve(options.keyPath ?? 'coxswain.private-key.pem'),
+  };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+interface Completion {
+  readonly done: Promise<SetupResult>;
+  readonly end: (result: SetupResult) => void;
+}
+
+/** The page closes once: registered, stopped or expired. */
+function completionOf(server: Server, minutes: number): Completion {
+  let end: Completion['end'] = () => undefined;
+  const done = new Promise<SetupResult>((resolve) => {
+    const timer = setTimeout(() => end({ outcome: 'expired' }), minutes * 60_000);
+    end = (result) => {
+      clearTimeout(timer);
+      server.close();
+      server.closeAllConnections();
+      resolve(result);
+    };
+  });
+  return { done, end: (result) => end(result) };
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw new Error(`could not listen on 127.0.0.1:${port}`, { cause });
+  });
+  // A TCP server's address is never a string.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import { usualQuestions } from '../steering/shapes/question.ts';
 import type { AgentChoice, ProtocolAgent, Settings, TaskOverrides } from '../steering/shapes/settings.ts';
-import { replaced } from './all-problems.ts';
-import { expectedToAsk, expectedToCount } from './asking.ts';
-import { defined } from './defined.ts';
-import { layersOf, type Place, placesIn, saidOf, withDefaults, withLongForms } from './document.ts';
-import { expectedToSuffice } from './enough-approvers.ts';
+import { expectedToAsk, expectedToCount } from './agent-choices.ts';
 import { expectedPipeline, withPipeline } from './pipelines.ts';
-import { beyond, problemAt, problemsFrom, type Reading } from './problems.ts';
-import { chosenAgent } from './schema/agent.ts';
-import type { Bounds } from './schema/bounds.ts';
-import { mapping, notHere, section } from './schema/forms.ts';
-import { valueAt } from './schema/json-schema.ts';
-import { type Path, type Problem, pathText } from './schema/problem.ts';
-import { settled } from './schema/settled.ts';
-import { pipelineName } from './schema/stages.ts';
+import { beyond, problemAt, problemsFrom, type Reading, replaced } from './problems.ts';
+import { chosenAgent } from './schema/agent-keys.ts';
+import { type Path, type Problem, pathText } from './schema/config-problem.ts';
+import {
+  layersOf,
+  type Place,
+  placesIn,
+  saidOf,
+  valueAt,
+  withDefaults,
+  withLongForms,
+} from './schema/document.ts';
+import type { Bounds } from './schema/operator-bounds.ts';
+import { defined, mapping, notHere, section, settled } from './schema/schema-forms.ts';
+import { pipelineName } from './schema/stage-keys.ts';
 import { free, type Tightening } from './schema/tightening.ts';
-import { writtenVerifiers } from './schema/verifiers.ts';
+import { writtenVerifiers } from './schema/verifier-keys.ts';
 import { configKeys } from './schema.ts';
+import { expectedToSuffice } from './settings-by-base.ts';
 
 /** The agent that a task chooses within the operator's bounds. */
 const anotherAgent: Tightening = {

@@ -1,13 +1,13 @@
 import { agentUses } from '../profiles/index.ts';
 import type { AgentChoice, Pipeline, Settings, Stage, StageAgent } from '../steering/shapes/settings.ts';
+import { profileProblems, type WorkerProfile } from './agent-choices.ts';
 import { boundProblems, problemAt, type Reading } from './problems.ts';
-import { agentBeyond, type Bounds } from './schema/bounds.ts';
-import type { Path, Problem } from './schema/problem.ts';
-import { ifAny, settled } from './schema/settled.ts';
-import { type ReadStage, shippedStages } from './schema/stages.ts';
+import type { Path, Problem } from './schema/config-problem.ts';
+import { agentBeyond, type Bounds } from './schema/operator-bounds.ts';
+import { ifAny, settled } from './schema/schema-forms.ts';
+import { type ReadStage, shippedStages } from './schema/stage-keys.ts';
 import { orMeant } from './schema/suggestion.ts';
 import type { FromFile } from './schema.ts';
-import { profileProblems, type WorkerProfile } from './worker-profiles.ts';
 
 /** The agents that stages can name: worker profiles, and those known by name as they usually are. */
 interface Agents {

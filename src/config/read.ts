@@ -9,25 +9,20 @@ import type {
   SandboxMode,
   Settings,
 } from '../steering/shapes/settings.ts';
-import { matchesBranch } from '../text/globs/branch-glob.ts';
-import { checkAll } from './all-problems.ts';
-import { neverAsked, neverCounted } from './asking.ts';
-import type { BaseBranches, Configuration } from './bases.ts';
+import { matchesBranch } from '../text/globs.ts';
+import { neverAsked, neverCounted, profileProblems, profilesFrom } from './agent-choices.ts';
 import { plainCheck } from './check-names.ts';
-import { withLongForms } from './document.ts';
-import { neverApproved } from './enough-approvers.ts';
-import { minimalConfig } from './minimal.ts';
 import { stageProblems, stagesFrom } from './pipelines.ts';
-import { linesIn } from './positions.ts';
-import { beyond, exampleOf, isAmong, problemAt, type Reading } from './problems.ts';
-import { type Bounds, uses, within } from './schema/bounds.ts';
-import { isMapping, valueAt } from './schema/json-schema.ts';
-import type { Path, Problem } from './schema/problem.ts';
-import { durationText } from './schema/quantities.ts';
+import { beyond, checkAll, exampleOf, isAmong, problemAt, type Reading } from './problems.ts';
+import type { Path, Problem } from './schema/config-problem.ts';
+import { isMapping, valueAt, withLongForms } from './schema/document.ts';
+import { type Bounds, uses, within } from './schema/operator-bounds.ts';
+import { labels } from './schema/run-keys.ts';
+import { durationText } from './schema/schema-forms.ts';
 import { orMeant } from './schema/suggestion.ts';
-import { configPath, configSchema, type FromFile } from './schema.ts';
-import { profileProblems, profilesFrom } from './worker-profiles.ts';
-import { parseYaml } from './yaml.ts';
+import { configPath, configSchema, type FromFile, minimalConfig } from './schema.ts';
+import { type BaseBranches, type Configuration, neverApproved } from './settings-by-base.ts';
+import { linesIn, parseYaml } from './yaml.ts';
 
 /** Where the configuration was read: `.github/coxswain.yml` on the default branch. */
 interface RepositoryRef {
@@ -220,4 +215,16 @@ function neverProceeds({ settings, bases }: Timed, reading: Reading): readonly P
     const limit = durationText(steering.review_timeout_s);
     return [problemAt(key, `less than steering.review_timeout (${limit}), when the run times out`, reading)];
   });
+}
+
+/**
+ * The label that starts runs, as a configuration names it. Whatever else is wrong there: whoever sets the
+ * label then gets an explanation.
+ */
+export function triggerIn(text: string): string {
+  const parsed = parseYaml(text, minimalConfig());
+  const document = parsed.outcome === 'parsed' ? parsed.document : undefined;
+  const written = typeof document === 'object' && document !== null && 'labels' in document ? document : {};
+  const read = labels.safeParse('labels' in written ? written.labels : undefined);
+  return read.success ? read.data.trigger : labels.parse(undefined).trigger;
 }

@@ -1,20 +1,18 @@
 import type { z } from 'zod';
 import { type QuestionSettings, usualQuestions } from '../steering/shapes/question.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
-import { agentKeys } from './schema/agent.ts';
-import { approval } from './schema/approval.ts';
-import { bases } from './schema/bases.ts';
-import { key, mapping, version } from './schema/forms.ts';
-import { gates } from './schema/gates.ts';
-import { jsonSchemaOf } from './schema/json-schema.ts';
-import { limits } from './schema/limits.ts';
-import { network } from './schema/network.ts';
-import { notify } from './schema/notify.ts';
-import { registries } from './schema/registries.ts';
-import { hostKeys, labels, permissions, runKeys } from './schema/runs.ts';
-import { ifAny, settled } from './schema/settled.ts';
-import { stageKeys } from './schema/stages.ts';
-import { verifierKeys } from './schema/verifiers.ts';
+import { agentKeys } from './schema/agent-keys.ts';
+import { approval } from './schema/approval-keys.ts';
+import { bases } from './schema/base-keys.ts';
+import { jsonSchemaOf } from './schema/document.ts';
+import { gates } from './schema/gate-keys.ts';
+import { limits } from './schema/limit-keys.ts';
+import { network } from './schema/network-keys.ts';
+import { registries } from './schema/registry-keys.ts';
+import { hostKeys, labels, notify, permissions, runKeys } from './schema/run-keys.ts';
+import { ifAny, key, mapping, settled, version } from './schema/schema-forms.ts';
+import { stageKeys } from './schema/stage-keys.ts';
+import { verifierKeys } from './schema/verifier-keys.ts';
 
 /** The path of the configuration in a repository. Always read from the default branch. */
 export const configPath = '.github/coxswain.yml';
@@ -100,3 +98,13 @@ export type FromFile = z.output<typeof configSchema>;
 
 /** The schema for editors and for the reference; tests compare it with both. */
 export const publishedSchema = jsonSchemaOf(configSchema);
+
+/** A complete, working configuration, shown where a repository has none or a broken one. */
+export function minimalConfig(): string {
+  return `version: 1
+agent: claude              # or codex, opencode, gemini, … or any program: docs/agents.md
+setup: [npm ci]            # before the agent and before the verifiers
+verifiers:
+  - { name: test, run: npm test }
+`;
+}

@@ -1,14 +1,15 @@
 export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './code-owners.ts';
-export { decidingFiles } from './deciding-files.ts';
+export { decidingFiles } from './commands/named-files.ts';
+export { type AddedText, codeFiles, isCodeFile, remoteCode } from './diff/added-lines.ts';
 export {
+  type CommandOptions,
   type DiffOptions,
+  gatesOnCommand,
   gatesOnDiff,
   gatesOnMoves,
   gatesOnReading,
   linesIn,
   remarksOnTests,
-} from './diff/on-diff.ts';
-export { type AddedText, codeFiles, isCodeFile, remoteCode } from './diff/remote-code.ts';
-export { type CommandOptions, gatesOnCommand } from './on-command.ts';
+} from './gate-hits.ts';
 export { type Finding, type ProofFacts, readTests, type TestsRead } from './weakened/index.ts';
 export { isTestFile } from './weakened/test-files.ts';

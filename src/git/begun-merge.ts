@@ -1,7 +1,6 @@
-import { shortened } from '../text/cut.ts';
-import { makeCommit } from './commit-object.ts';
+import { shortened } from '../text/characters.ts';
 import { GitError, git, gitChunks } from './git.ts';
-import { inside, readObjects } from './objects.ts';
+import { inside, makeCommit, readFiles } from './objects.ts';
 
 /** A merge as far as Git can do it. */
 export interface BegunMerge {
@@ -13,16 +12,16 @@ export interface BegunMerge {
    * of the two versions of what has no lines.
    */
   readonly commit: string;
-  /** At most 50, in order. */
+  /** They are in Git's order, and at most 50. */
   readonly conflicts: readonly Conflict[];
 }
 
-export interface Conflict {
+interface Conflict {
   /** Usually one; a file that was renamed counts with all its names. */
   readonly paths: readonly string[];
-  /** Git's word, such as `contents`, `modify/delete` or `binary`. */
+  /** Git names it `contents`, `modify/delete`, `binary` and so on. */
   readonly kind: string;
-  /** Git's sentence. */
+  /** Git's own sentence; a long one is cut. */
   readonly says: string;
 }
 
@@ -57,7 +56,7 @@ async function mergeTree(gitDir: string, command: readonly string[]): Promise<st
   return String(Buffer.concat(chunks));
 }
 
-/** The tree, then the versions of each path, an empty field, and messages: paths, their number first. */
+/** Git prints the tree, the versions of each path, an empty field, and messages: paths, their number first. */
 function readConflicts(output: string): { readonly tree: string; readonly conflicts: readonly Conflict[] } {
   const fields = output.split('\0');
   const [tree = ''] = fields;
@@ -101,9 +100,7 @@ export async function markersIn(
   const labelled = await filesWith(gitDir, [`< ${head}`, `> ${tip}`], result);
   const paths = [...new Set(conflicts.flatMap(({ paths }) => paths))];
   const names = [result, head, tip].flatMap((commit) => paths.map((path) => `${commit}:${path}`));
-  const counts = (await readObjects(gitDir, names)).map((object) =>
-    object?.type === 'blob' ? [...object.content.matchAll(marker)].length : 0,
-  );
+  const counts = (await readFiles(gitDir, names)).map((text = '') => [...text.matchAll(marker)].length);
   const countOf = (side: number, index: number) => counts[side * paths.length + index] ?? 0;
   const left = paths.filter((_, nth) => countOf(0, nth) > Math.max(countOf(1, nth), countOf(2, nth)));
   return [...new Set([...left, ...labelled])].sort();

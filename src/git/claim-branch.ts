@@ -1,12 +1,11 @@
-import { makeCommit } from './commit-object.ts';
-import type { Mirror } from './mirror.ts';
+import { type Mirror, resetConfig } from './mirror.ts';
+import { makeCommit } from './objects.ts';
 import { listRemote, pushRefs } from './remote.ts';
-import { resetConfig } from './reset-config.ts';
 
 /** The remote rejected a push and gave a reason. */
 export class PushRefused extends Error {
   override name = 'PushRefused';
-  /** The server's message. */
+  /** What the server said. */
   readonly reason: string;
 
   constructor(what: string, reason: string) {
@@ -31,7 +30,7 @@ export interface Claim {
   readonly branch: string;
   /** The commit to start from, present in the mirror. */
   readonly base: string;
-  /** With cause and task as trailers. */
+  /** It ends with trailers that name cause and task. */
   readonly message: string;
   /** ISO 8601; two equal claims are the same commit, unless they are signed. */
   readonly at: string;

@@ -6,7 +6,7 @@ export function runExclusive<T>(key: string, task: () => Promise<T>): Promise<T>
   const mine = before.then(task, task);
   const settled = mine.then(
     () => undefined,
-    () => undefined, // reported to the caller of this task
+    () => undefined, // the caller of this task is told
   );
   tails.set(key, settled);
   void settled.then(() => tails.get(key) === settled && tails.delete(key));

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import pRetry from 'p-retry';
 import { GitError, git, isDamage, type Remote, suspected } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
-import { inside, readObjects, resolveCommit } from './objects.ts';
-import { resetConfig } from './reset-config.ts';
+import { inside, readFiles, resolveCommit } from './objects.ts';
 
 /** A full bare copy of a repository's branches, never shallow, shared by all of its runs. */
 export interface Mirror {
@@ -43,7 +42,7 @@ export async function openMirror(options: { dir: string; remote: Remote }): Prom
     remote,
     fetch: (refspecs = branchRefspecs) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs)),
     resolve: (rev) => reading(() => resolveCommit(dir, rev)),
-    readFile: (rev, path) => reading(() => fileIn(dir, rev, path)),
+    readFile: (rev, path) => reading(async () => (await readFiles(dir, [`${rev}:${path}`]))[0]),
     reading,
   };
 }
@@ -172,7 +171,25 @@ async function removeStaleLocks(dir: string): Promise<void> {
   }
 }
 
-async function fileIn(dir: string, rev: string, path: string): Promise<string | undefined> {
-  const [object] = await readObjects(dir, [`${rev}:${path}`]);
-  return object?.type === 'blob' ? object.content : undefined;
+/** Paths that other file systems take for `.git` are refused everywhere. */
+const config = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tprotectHFS = true
+\tprotectNTFS = true
+`;
+
+/**
+ * Restores a mirror's original configuration.
+ * Without a sandbox, programs in a worktree can change it, by `git config` or `git lfs install`, even to a
+ * filter that our own Git would run.
+ */
+export async function resetConfig(gitDir: string): Promise<void> {
+  const path = join(gitDir, 'config');
+  if (existsSync(path) && (await readFile(path, 'utf8')) === config) return;
+  // A unique name: several commands may reset the configuration at the same time.
+  const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
+  await writeFile(fresh, config);
+  await rename(fresh, path);
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { makeCommit } from './commit-object.ts';
 import { git, gitBytes } from './git.ts';
 import {
   entriesOfCommit,
@@ -8,9 +7,9 @@ import {
   type IndexEntry,
   isSameEntry,
   writeEntries,
-} from './index-entries.ts';
+} from './git-index.ts';
 import type { Mirror } from './mirror.ts';
-import { inside } from './objects.ts';
+import { inside, makeCommit } from './objects.ts';
 import { inTemporaryFolder } from './temporary-folder.ts';
 
 /** Files that replace those of a commit; null removes one. By path, of which each character is one byte. */

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { GitError, git, gitBytes, ObjectDamaged, suspected } from './git.ts';
 
-/** A Git object as text. */
+/** A Git object, whose content is read as text. */
 interface GitObject {
   readonly sha: string;
   readonly type: string;
@@ -32,6 +33,19 @@ export async function readObjects(
     return object;
   });
   return requireWhole(gitDir, names, objects);
+}
+
+/** The texts of files by such names; undefined also for what is no file, such as a folder. */
+export async function readFiles(
+  gitDir: string,
+  names: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  return (await readObjects(gitDir, names)).map(textOfFile);
+}
+
+/** What an object says if it is a file; a folder in its place is none. */
+export function textOfFile(object: GitObject | undefined): string | undefined {
+  return object?.type === 'blob' ? object.content : undefined;
 }
 
 /** The sizes of objects in bytes, without reading them; undefined for those that do not exist. */
@@ -144,4 +158,139 @@ async function soundly(gitDir: string, command: readonly string[]): Promise<stri
     if (fault instanceof GitError && fault.exitCode !== null) return undefined;
     throw fault;
   }
+}
+
+/** A commit as Git stores it. */
+export interface CommitParts {
+  readonly tree: string;
+  /** Null for the first commit. */
+  readonly parent: string | null;
+  readonly message: string;
+}
+
+/** Reads a commit object; undefined if it is none that we could have written, such as a merge. */
+export function commitFrom(object: string): CommitParts | undefined {
+  const end = object.indexOf('\n\n');
+  const head = /^tree ([0-9a-f]+)\n(?:parent ([0-9a-f]+)\n)?author .*\ncommitter .*$/.exec(
+    object.slice(0, Math.max(0, end)),
+  );
+  if (head?.[1] === undefined) return undefined;
+  return { tree: head[1], parent: head[2] ?? null, message: object.slice(end + 2) };
+}
+
+/** What every commit says, whoever made it, with however many parents, and whether or not it is signed. */
+interface AnyCommit extends Pick<CommitParts, 'tree' | 'message'> {
+  readonly parents: readonly string[];
+}
+
+/** Reads a commit object of anybody; undefined if it is none. */
+export function anyCommitFrom(object: string): AnyCommit | undefined {
+  const end = object.indexOf('\n\n');
+  const [, tree, parents = ''] =
+    /^tree ([0-9a-f]{40,64})\n((?:parent [0-9a-f]{40,64}\n)*)author /.exec(
+      object.slice(0, Math.max(0, end)),
+    ) ?? [];
+  if (tree === undefined) return undefined;
+  const ids = parents.split('\n').flatMap((line) => (line === '' ? [] : [line.slice('parent '.length)]));
+  return { tree, parents: ids, message: object.slice(end + 2) };
+}
+
+/** The commit as `git fast-import` writes it with one signature for author and committer. */
+export function commitObject({ tree, parent, message }: CommitParts, signature: string): string {
+  const parents = parent === null ? '' : `parent ${parent}\n`;
+  return `tree ${tree}\n${parents}author ${signature}\ncommitter ${signature}\n\n${message}`;
+}
+
+/** Our own author and committer at a time, in seconds since 1970. */
+export function signatureAt(seconds: number): string {
+  return `${coxswain.name} <${coxswain.email}> ${seconds} +0000`;
+}
+
+/** The id that Git gives a commit; the length of its tree's id tells which hash the repository uses. */
+export function commitId(object: string, tree: string): string {
+  const content = Buffer.from(object);
+  return createHash(tree.length === 64 ? 'sha256' : 'sha1')
+    .update(`commit ${content.length}\0`)
+    .update(content)
+    .digest('hex');
+}
+
+/** The author and committer of a commit. */
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** The author of Coxswain's own commits. The address belongs to no account. */
+export const coxswain: Author = { name: 'Coxswain', email: 'coxswain@noreply.invalid' };
+
+/**
+ * The environment in which Git names somebody as author and committer, at a time that Git can read or now.
+ */
+export function identityOf({ name, email }: Author, date?: string): Record<string, string> {
+  return Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, name],
+      [`GIT_${role}_EMAIL`, email],
+      ...(date === undefined ? [] : [[`GIT_${role}_DATE`, date]]),
+    ]),
+  );
+}
+
+/** A commit of ours to which no ref leads: the same one for the same tree, parents, message and time. */
+export async function makeCommit(
+  gitDir: string,
+  tree: string,
+  {
+    parents,
+    message,
+    at,
+  }: { readonly parents: readonly string[]; readonly message: string; readonly at: string },
+): Promise<string> {
+  const { cwd, env } = inside(gitDir);
+  const command = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
+  return (await git(command, { cwd, env: { ...env, ...identityOf(coxswain, at) }, input: message })).trim();
+}
+
+/** A commit that a server has made and signed, as it describes it. */
+interface DescribedCommit {
+  readonly sha: string;
+  /** The commit without its signature, which is what was signed. */
+  readonly payload: string;
+  readonly signature: string;
+}
+
+/**
+ * Makes the same commit here, byte for byte, without fetching it. False if that is not what the server has,
+ * because it has another id.
+ */
+export async function writeSigned(
+  gitDir: string,
+  { sha, payload, signature }: DescribedCommit,
+): Promise<boolean> {
+  const tree = anyCommitFrom(payload)?.tree;
+  const object = formsOf(payload, signature).find(
+    (form) => tree !== undefined && commitId(form, tree) === sha,
+  );
+  if (object === undefined) return false;
+  await git(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...inside(gitDir), input: object });
+  return true;
+}
+
+/**
+ * Git keeps a signature in a header, of which every line but the first begins with a space. GitHub also keeps
+ * the line feed at its end, which Git leaves out.
+ */
+function formsOf(payload: string, signature: string): readonly string[] {
+  const end = payload.indexOf('\n\n');
+  return [signature, signature.trimEnd()].map(
+    (text) => `${payload.slice(0, end)}\ngpgsig ${text.replaceAll('\n', '\n ')}${payload.slice(end)}`,
+  );
+}
+
+/** Whether a commit in the repository has a signature, whoever made it. */
+export async function isSigned(gitDir: string, commit: string): Promise<boolean> {
+  const [object] = await readObjects(gitDir, [commit]);
+  const [headers = ''] = object?.content.split('\n\n', 1) ?? [];
+  return /^gpgsig(-sha256)? /m.test(headers);
 }

@@ -14,12 +14,11 @@ import {
   takeFiles,
   textOf,
   writeEntries,
-} from './index-entries.ts';
+} from './git-index.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
 import { inside, sizesOf } from './objects.ts';
-import { readWorktreeRecord } from './worktree-record.ts';
-import { overFiles, WorktreeUnusable } from './worktree-unusable.ts';
+import { overFiles, readWorktreeRecord, WorktreeUnusable } from './untrusted-worktree.ts';
 
 /** Files of a worktree that are shown as they are at another revision. */
 export interface Overlay {
@@ -34,7 +33,7 @@ export interface Overlay {
   readonly own: Entries;
 }
 
-/** The same, in place. */
+/** An overlay that is in place. */
 export interface AppliedOverlay {
   /** Only paths where what is shown differs from the commit. */
   readonly covered: ReadonlyMap<string, Covered>;

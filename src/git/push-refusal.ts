@@ -10,7 +10,7 @@ export interface PushRefusal {
   readonly kind: 'moved' | 'declined' | 'unreachable';
   /** The rejected refs; empty when Git does not name them. */
   readonly refs: readonly string[];
-  /** The message of the server or of Git. */
+  /** What the server said, or else Git. */
   readonly message: string;
 }
 

@@ -2,7 +2,7 @@ import { type GitOptions, git, type Remote } from './git.ts';
 import { inside } from './objects.ts';
 import { type PushRefusal, pushRefusalOf } from './push-refusal.ts';
 
-/** The matching refs of a remote, with their values. Patterns as for `git ls-remote`. */
+/** Lists the refs of a remote that match, with their values. Patterns are those of `git ls-remote`. */
 export async function listRemote(
   remote: Remote,
   patterns: readonly string[],
@@ -14,8 +14,7 @@ export async function listRemote(
   );
 }
 
-/** The default branch of a remote. */
-export interface DefaultBranch {
+interface DefaultBranch {
   readonly name: string;
   /** The commit to which it points. */
   readonly sha: string;

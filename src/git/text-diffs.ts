@@ -1,8 +1,8 @@
 import type { FileDiff } from '../steering/shapes/attempt-result.ts';
-import { comparing, entriesBetween } from './diff-entries.ts';
-import { cutPatch, type Patch, patchesBetween } from './diff-patches.ts';
+import { comparing, entriesBetween } from './changed-paths.ts';
 import { gitChunks } from './git.ts';
 import { inside } from './objects.ts';
+import { cutPatch, type Patch, patchesBetween } from './patches.ts';
 
 /** The diff of one file as text, also if Git takes the file for binary. */
 interface TextDiff {
@@ -13,7 +13,7 @@ interface TextDiff {
 }
 
 interface WantedDiffs {
-  /** `base...head` */
+  /** It reads `base...head`. */
   readonly range: string;
   /** Of a renamed file also the former name, unless it is to count as new. */
   readonly files: readonly { readonly path: string; readonly previous_path?: string | undefined }[];
@@ -21,14 +21,14 @@ interface WantedDiffs {
   readonly context: number;
 }
 
-/** A multiple of `atOnce`. */
+/** It is a multiple of `atOnce`. */
 const maxFiles = 2_000;
 /** Each is a Git of its own, which mostly starts and ends. */
 const atOnce = 8;
 const maxBytesPerFile = 1024 * 1024;
 const maxBytesInAll = 32 * 1024 * 1024;
 
-/** The diffs of these files, in their order. What is beyond a limit is marked as cut, never left out. */
+/** Reads the diffs of these files, in their order. What is beyond a limit is marked as cut, never left out. */
 async function textDiffs(
   gitDir: string,
   { range, files, context }: WantedDiffs,
@@ -91,7 +91,7 @@ interface AddedLines {
 }
 
 interface AddedLine {
-  /** In the new file, counted from 1. */
+  /** It counts from 1 in the new file. */
   readonly number: number;
   readonly text: string;
 }

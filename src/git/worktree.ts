@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathsIn } from './changed-paths.ts';
-import { type Author, identityOf } from './commit-object.ts';
 import { git } from './git.ts';
 import { runExclusive } from './keyed-mutex.ts';
-import type { Mirror } from './mirror.ts';
-import { inside } from './objects.ts';
+import { type Mirror, resetConfig } from './mirror.ts';
+import { type Author, identityOf, inside } from './objects.ts';
 import { type AppliedOverlay, restoreCovered } from './overlay.ts';
-import { flattenRepositories, requireReadable } from './prepare-worktree.ts';
-import { resetConfig } from './reset-config.ts';
 import {
+  flattenRepositories,
+  overCommit,
+  overFiles,
   pruneWorktreeRecords,
   readWorktreeRecord,
+  requireReadable,
   type WorktreeRecord,
   writeWorktreeRecord,
-} from './worktree-record.ts';
-import { overCommit, overFiles } from './worktree-unusable.ts';
+} from './untrusted-worktree.ts';
 
 /**
  * Checks a commit out into `dir`, detached: branches are never checked out by name. With `parent` what the

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Seals } from '../seal/seals.ts';
-import { type Door, doors } from '../steering/shapes/source.ts';
+import { type Door, doors } from '../steering/shapes/people.ts';
 import { isOurApp, type Own } from './own.ts';
 import { textSha256 } from './text-digest.ts';
 

@@ -1,4 +1,4 @@
-import { control } from '../text/visible.ts';
+import { control } from '../text/characters.ts';
 
 /** Text that is already HTML: the result of `html`, or declared safe by `trusted`. */
 export class Html {
@@ -47,3 +47,21 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
+
+/** Shows a point in time, which the page's script replaces with its age. */
+export function time(at: string): Html {
+  return html`<time datetime="${at}">${dateText(at)}</time>`;
+}
+
+/** A point in time that is waited for; the page's script shows how long it still is, to the second. */
+export function countdown(at: string): Html {
+  return html`<time datetime="${at}" data-countdown>${dateText(at)}</time>`;
+}
+
+/** `21 Nov 2025, 22:25 UTC`; text that is not a date is left unchanged. */
+export function dateText(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  const [, day = '', month = '', year = '', clock = ''] = date.toUTCString().split(' ');
+  return `${Number(day)} ${month} ${year}, ${clock.slice(0, 5)} UTC`;
+}

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { visible } from '../text/visible.ts';
+import { visible } from '../text/characters.ts';
 import { type Html, html, trusted } from './html.ts';
 
 /** Renders what somebody wrote, of whose HTML only `<br>` and foldable parts mean something. */

@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Nothing from other sites, nothing inline, and no framing. */
+/** It forbids whatever is from other sites or inline, and framing. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -19,7 +19,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** With each answer to a browser, whatever it is. */
+/** They go with each answer to a browser, whatever it is. */
 export const securityHeaders = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
@@ -39,7 +39,7 @@ export function unchanged(headers: Record<string, string>): Answer {
   return { status: 304, headers, body: '' };
 }
 
-/** After a form or a key: the browser continues with a GET. */
+/** Makes the browser continue with a GET, after a form or a key. */
 export function seeOther(location: string, more: Record<string, string> = {}): Answer {
   const headers = { ...securityHeaders, ...more, location, 'cache-control': 'no-store' };
   return { status: 303, headers, body: '' };
@@ -57,7 +57,7 @@ export function assetAnswer({ type, text }: Asset): Answer {
   return { status: 200, headers: { ...securityHeaders, ...headers }, body: text };
 }
 
-/** The style sheet, script and icon of a site, below a folder of its own. */
+/** Serves the style sheet, script and icon of a site below a folder of its own. */
 export function assetsBelow(
   folder: string,
   texts: { readonly styles: readonly string[]; readonly script: string; readonly icon: string },
@@ -79,7 +79,7 @@ export function assetsBelow(
   return { assetPaths, assets };
 }
 
-/** A short name of a text, for its address or its ETag. */
+/** Names a text shortly, for its address or its ETag. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 24);
 }

@@ -54,7 +54,7 @@ export class EventStreams {
   }
 }
 
-/** One listener. */
+/** One listener, who may read slowly or be gone. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #everyMs: number;

@@ -1,9 +1,5 @@
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
 import type { PushResult } from '../git/remote.ts';
-import { isOfDirectory } from './directory.ts';
-import { LedgerBusy, LedgerDeclined } from './errors.ts';
-import { clearWay } from './obstacles.ts';
-import type { LedgerHead } from './parse.ts';
 import {
   type AppendPlan,
   type Entry,
@@ -11,14 +7,18 @@ import {
   planAppend,
   withoutArtefacts,
   withoutCode,
-} from './plan.ts';
-import { codeRef } from './pushed-code.ts';
+} from './append-batch.ts';
+import { codeRef } from './attachments.ts';
+import { isOfDirectory } from './directory.ts';
+import { LedgerBusy, LedgerDeclined } from './errors.ts';
+import type { LedgerHead } from './format.ts';
+import { clearWay } from './obstacles.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
 
-/** How long to retry. */
+/** How long it is tried again. */
 export interface RetryLimits {
   readonly deadlineMs: number;
-  /** 0..1, for the jitter. */
+  /** It gives 0 to 1, for the jitter. */
   readonly random: () => number;
 }
 
@@ -81,7 +81,7 @@ interface PushTry {
   readonly cleared?: true;
 }
 
-/** `because`: why to pause before the next try. */
+/** `because` says why to pause before the next try. */
 type Outcome =
   | { readonly answers: readonly EntryResult[] }
   | { readonly again: PushTry; readonly because?: PushRefusal };

@@ -1,3 +1,4 @@
+import type { RefUpdate } from '../git/remote.ts';
 import type { Event } from '../steering/state/event.ts';
 import type { Decide } from '../steering/state/ports.ts';
 import type { State } from '../steering/state/state.ts';
@@ -8,7 +9,7 @@ export interface Attachments {
   readonly code?: CodeMove;
   /** A commit that is not for the branch, but is kept under a ref of its own, together with the record. */
   readonly kept?: KeptCommit;
-  /** Files for the ledger, such as `iterations/0/1/implement/prompt.md`. */
+  /** They are kept in the ledger, under paths such as `iterations/0/1/implement/prompt.md`. */
   readonly artefacts?: readonly Artefact[];
   /** Why the code need not even be tried on this state, which another process may have just recorded. */
   objection?(state: State): CodeRefusal | undefined;
@@ -39,7 +40,7 @@ export interface KeptCommit {
 /** The commits of one push. */
 export type PushedCode = CodeMove | KeptCommit;
 
-/** A file for the ledger. */
+/** A file that is kept in the ledger. */
 export interface Artefact {
   readonly path: string;
   readonly content: string;
@@ -48,11 +49,11 @@ export interface Artefact {
 /** Why the remote refused the code. */
 export interface CodeRefusal {
   readonly kind: 'moved' | 'declined';
-  /** The server's message. */
+  /** What the server said. */
   readonly message: string;
 }
 
-/** An event and its decision function. */
+/** An event, and how it is decided. */
 export interface Proposal {
   readonly event: Event;
   readonly decide: Decide;
@@ -69,4 +70,14 @@ export function checkArtefact({ path, content }: Artefact): void {
   if (!sound)
     throw new Error(`could not keep an artefact as ${JSON.stringify(path)}: not a valid path in a ledger`);
   if (path.endsWith('.json')) JSON.parse(content);
+}
+
+/** The full name of the ref. */
+export function codeRef(code: PushedCode): string {
+  return 'ref' in code ? code.ref : `refs/heads/${code.branch}`;
+}
+
+/** The fast-forward of the branch, or the creation of the ref that keeps a commit. */
+export function codeUpdate(code: PushedCode): RefUpdate {
+  return { ref: codeRef(code), from: 'ref' in code ? null : code.from, to: code.to };
 }

@@ -2,11 +2,30 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, git, ObjectDamaged, type Remote } from '../git/git.ts';
-import { inside, readObjects, sizesOf } from '../git/objects.ts';
+import {
+  type CommitParts,
+  commitId,
+  commitObject,
+  inside,
+  readObjects,
+  signatureAt,
+  sizesOf,
+  textOfFile,
+} from '../git/objects.ts';
 import { pushRefusalOf } from '../git/push-refusal.ts';
+import type { PlannedCommit } from './append-batch.ts';
+import type { Artefact } from './attachments.ts';
 import { LedgerBroken } from './errors.ts';
-import { type LedgerHead, type LedgerIdentity, parseHead } from './parse.ts';
-import { ledgerRef, type RefNamespace } from './refs.ts';
+import {
+  type LedgerHead,
+  type LedgerIdentity,
+  ledgerRef,
+  messageOf,
+  parseHead,
+  type RefNamespace,
+  type SealedCommit,
+  textAbove,
+} from './format.ts';
 
 /** Creates the bare repository of a ledger. It contains nothing that is not on the remote. */
 export async function makeDirectory(dir: string): Promise<void> {
@@ -105,10 +124,146 @@ async function readHead(dir: string, namespace: RefNamespace, identity: LedgerId
   const [commit, state, log] = await readObjects(dir, names);
   if (commit === undefined) throw new Error(`could not read ${ref} in ${dir}`);
   const raw = { commit: commit.sha, namespace, object: commit.content };
-  return parseHead({ ...raw, state: textOf(state), log: textOf(log) }, identity);
+  return parseHead({ ...raw, state: textOfFile(state), log: textOfFile(log) }, identity);
 }
 
-/** A folder or a link in place of a file is no file. */
-function textOf(object: { readonly type: string; readonly content: string } | undefined): string | undefined {
-  return object?.type === 'blob' ? object.content : undefined;
+/** A ledger as `git log` lists it. */
+export interface LedgerLog {
+  readonly ref: string;
+  /** Its commits, oldest first, each with the time of its event. */
+  readonly commits: readonly { readonly at: string; readonly subject: string }[];
+  /** How many older ones are left out. */
+  readonly omitted: number;
+}
+
+interface Place {
+  readonly dir: string;
+  readonly remote: Remote;
+  readonly ref: string;
+}
+
+const maxSubjects = 500;
+
+/** Reads the log of a ledger whose newest commit is there, and first fetches the others if they are not. */
+export async function readLog({ dir, remote, ref }: Place, commit: string): Promise<LedgerLog> {
+  await fetchHistory({ dir, remote, ref });
+  const format = ['-z', '--reverse', '--format=%cI %s', `--max-count=${maxSubjects}`, '--no-show-signature'];
+  const [listing, count] = await Promise.all([
+    git(['log', ...format, commit, '--'], inside(dir)),
+    git(['rev-list', '--count', commit, '--'], inside(dir)),
+  ]);
+  const lines = listing.split('\0').slice(0, Math.min(Number(count), maxSubjects));
+  const commits = lines.map((line) => {
+    const end = line.indexOf(' ');
+    return { at: line.slice(0, end), subject: line.slice(end + 1) };
+  });
+  return { ref, commits, omitted: Number(count) - commits.length };
+}
+
+/** What is read otherwise is only the newest commit; `depth` is how many older ones are needed, by default all. */
+export async function fetchHistory({ dir, remote, ref }: Place, depth?: number): Promise<void> {
+  if (!existsSync(join(dir, 'shallow'))) return;
+  // From what is there, and not from the tip, which others may have moved since.
+  const extent = depth === undefined ? '--unshallow' : `--deepen=${depth}`;
+  const command = ['fetch', '--quiet', extent, '--no-tags', '--no-write-fetch-head', remote.url];
+  await git([...command, `+${ref}:${ref}`], { ...inside(dir), remote, maxFileBytes: maxPackBytes });
+}
+
+/** The seal for a commit that is about to be written; undefined where ledgers are not sealed. */
+export type SealCommit = (commit: Omit<SealedCommit, 'repositoryId' | 'number'>) => string | undefined;
+
+/**
+ * Writes a batch of commits without a checkout; returns the last one. A seal names the tree and the parent,
+ * so the trees are written first and the messages afterwards: two runs of `git fast-import` for any number
+ * of commits.
+ */
+export async function writeCommits(
+  { dir, seal }: { readonly dir: string; readonly seal: SealCommit },
+  parent: string | undefined,
+  commits: readonly PlannedCommit[],
+): Promise<string> {
+  const trees = await writeTrees(dir, parent, commits);
+  let last = parent ?? null;
+  const parts: (CommitParts & { readonly at: number })[] = [];
+  for (const [index, commit] of commits.entries()) {
+    const tree = trees[index];
+    if (tree === undefined)
+      throw new Error(`git fast-import wrote ${trees.length} of ${commits.length} trees`);
+    const written = {
+      tree,
+      parent: last,
+      message: sealed(commit, { tree, parent: last }, seal),
+      at: commit.at,
+    };
+    parts.push(written);
+    last = commitId(commitObject(written, signatureAt(commit.at)), tree);
+  }
+  const output = await fastImport(dir, [...parts.flatMap(importOf), `get-mark :${parts.length}\n`]);
+  if (output.trim() !== last) throw new Error(`git fast-import wrote ${output.trim()}, expected ${last}`);
+  return last;
+}
+
+function sealed(
+  { state, text, log, namespace, ...commit }: PlannedCommit,
+  place: Pick<CommitParts, 'tree' | 'parent'>,
+  seal: SealCommit,
+): string {
+  const { seq } = state;
+  const parts = { ...commit.message, seq };
+  const above = textAbove(parts);
+  return messageOf(parts, seal({ ...place, namespace, seq, event: parts.event, state: text, log, above }));
+}
+
+const scratch = 'refs/coxswain/writing';
+
+/** The tree of every commit, written with commits that nothing will refer to. */
+async function writeTrees(
+  dir: string,
+  parent: string | undefined,
+  commits: readonly PlannedCommit[],
+): Promise<readonly string[]> {
+  const output = await fastImport(
+    dir,
+    commits.flatMap(({ at, text, log, artefacts }, index) => [
+      ...begin({ at, message: '' }, { mark: index + 1, from: index === 0 ? (parent ?? null) : `:${index}` }),
+      ...fileOf({ path: 'state.json', content: text }),
+      ...fileOf({ path: 'events.jsonl', content: log }),
+      ...artefacts.flatMap(fileOf),
+      `\nls :${index + 1} ""\n`,
+    ]),
+  );
+  return [...output.matchAll(/^040000 tree ([0-9a-f]+)\t/gm)].map(([, tree = '']) => tree);
+}
+
+function importOf(commit: CommitParts & { readonly at: number }, index: number): readonly string[] {
+  const from = index === 0 ? commit.parent : `:${index}`;
+  return [...begin(commit, { mark: index + 1, from }), `M 040000 ${commit.tree} ""\n`, '\n'];
+}
+
+function begin(
+  { at, message }: { readonly at: number; readonly message: string },
+  { mark, from }: { readonly mark: number; readonly from: string | null },
+): readonly string[] {
+  return [
+    ...(from === null ? [`reset ${scratch}\n\n`] : []),
+    `commit ${scratch}\nmark :${mark}\n`,
+    `committer ${signatureAt(at)}\n`,
+    counted(message),
+    ...(from === null ? [] : [`from ${from}\n`]),
+  ];
+}
+
+async function fastImport(dir: string, lines: readonly string[]): Promise<string> {
+  const input = Buffer.concat([...lines, 'done\n'].map((part) => Buffer.from(part)));
+  const command = ['fast-import', '--quiet', '--force', '--done', '--date-format=raw'];
+  return git(['-c', 'fastimport.unpackLimit=1', ...command], { ...inside(dir), input });
+}
+
+function fileOf({ path, content }: Artefact): readonly string[] {
+  const name = path.startsWith('"') ? JSON.stringify(path) : path;
+  return [`M 100644 inline ${name}\n`, counted(content)];
+}
+
+function counted(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
 }

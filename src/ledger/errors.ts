@@ -6,7 +6,7 @@ export class LedgerBusy extends Error {
 /** The remote's rules forbid writing the ledger. */
 export class LedgerDeclined extends Error {
   override name = 'LedgerDeclined';
-  /** The server's message. */
+  /** What the server said. */
   readonly reason: string;
 
   constructor(what: string, reason: string) {

@@ -1,20 +1,18 @@
 import { resolve } from 'node:path';
 import type { Remote } from '../git/git.ts';
 import { runExclusive } from '../git/keyed-mutex.ts';
-import { readObjects } from '../git/objects.ts';
+import { readFiles } from '../git/objects.ts';
 import type { Event } from '../steering/state/event.ts';
 import type { Decide, Ledger, Recorded } from '../steering/state/ports.ts';
 import type { State } from '../steering/state/state.ts';
 import { append, type RetryLimits } from './append.ts';
+import { Batcher, type Entry, type EntryResult, entryFrom } from './append-batch.ts';
 import type { Attachments, Proposal } from './attachments.ts';
-import { Batcher } from './batcher.ts';
-import { fetchHistory, type LedgerLog, readLog } from './log.ts';
-import type { LedgerHead, LedgerIdentity } from './parse.ts';
-import { parseEvents } from './parse.ts';
-import { type Entry, type EntryResult, entryFrom } from './plan.ts';
+import { fetchHistory, type LedgerLog, readLog } from './directory.ts';
+import { type LedgerHead, type LedgerIdentity, parseEvents } from './format.ts';
+import { type LedgerStep, type LedgerSteps, newerThan, readSteps } from './ledger-steps.ts';
 import { isLoss, recreate } from './recreate.ts';
 import { type DrawnSeq, type ForeignHead, RemoteLedger } from './remote-ledger.ts';
-import { type LedgerStep, type LedgerSteps, newerThan, readSteps } from './steps.ts';
 
 /** The ledger of one run: a Git ref with one commit per event. */
 export interface RunLedger extends Ledger {
@@ -31,7 +29,7 @@ export interface RunLedger extends Ledger {
   begin(): void;
   /** Reads the ledger from the remote; undefined if there is none. */
   read(): Promise<LedgerSnapshot | undefined>;
-  /** All events, oldest first. */
+  /** Reads all events, oldest first. */
   events(): Promise<readonly Event[]>;
   /** Its commits, as Git lists them; undefined if there is no ledger. */
   log(): Promise<LedgerLog | undefined>;
@@ -44,7 +42,7 @@ export interface RunLedger extends Ledger {
   close(): Promise<void>;
 }
 
-/** The content of a ledger. */
+/** What a ledger says at its newest commit. */
 export interface LedgerSnapshot {
   readonly state: State;
   readonly commit: string;
@@ -65,7 +63,7 @@ export interface LedgerOptions extends LedgerIdentity {
   readonly drawnSeq?: DrawnSeq;
   /** How long a deferred event may wait for another, in milliseconds; default 3,000. */
   readonly deferMs?: number;
-  /** How long to retry before `LedgerBusy`, in milliseconds; default 60,000. */
+  /** How long it is tried again before `LedgerBusy`, in milliseconds; 60,000 unless it is given. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
   /** Called when the ledger was last written by another process, or by a former one. */
@@ -178,8 +176,8 @@ class OpenLedger implements RunLedger {
 
   async readArtefact(path: string): Promise<string | undefined> {
     const { dir } = this.#ledger.options;
-    const [file] = (await this.#reading(({ commit }) => readObjects(dir, [`${commit}:${path}`]))) ?? [];
-    return file?.type === 'blob' ? file.content : undefined;
+    const files = await this.#reading(({ commit }) => readFiles(dir, [`${commit}:${path}`]));
+    return files?.[0];
   }
 
   flush(): Promise<void> {

@@ -2,21 +2,24 @@ import { join } from 'node:path';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import { pushRefusalOf } from '../git/push-refusal.ts';
 import { pushRefs, type RefUpdate } from '../git/remote.ts';
-import type { Outcome } from '../steering/shapes/outcome.ts';
-import { inSoundDirectory } from './directory.ts';
+import type { Outcome } from '../steering/shapes/task.ts';
+import { inSoundDirectory, remakeDirectory } from './directory.ts';
 import { LedgerBusy, LedgerDeclined } from './errors.ts';
+import { brokenOutcomesRef, outcomesRef } from './format.ts';
+import { clearRefs } from './obstacles.ts';
 import {
-  emptyOutcomes,
   type FoundOutcomes,
   findOutcomes,
+  lastPlace,
+  latestOf,
+  type OutcomeLine,
+  type OutcomeLines,
   type OutcomesPlace,
+  outcomeLine,
   writeOutcomes,
-} from './find-outcomes.ts';
-import { clearRefs } from './obstacles.ts';
-import { lastPlace, latestOf, type OutcomeLine, type OutcomeLines, outcomeLine } from './outcome-lines.ts';
-import { brokenOutcomesRef, outcomesRef } from './refs.ts';
+} from './outcome-file.ts';
 
-export interface OutcomesOptions extends OutcomesPlace {
+interface OutcomesOptions extends OutcomesPlace {
   /** Called with what an operator should know. */
   readonly onNotice: (text: string) => void;
   /** How long an append is tried, in milliseconds; 60,000 by default. */
@@ -24,7 +27,7 @@ export interface OutcomesOptions extends OutcomesPlace {
 }
 
 /** What can be believed of a repository's outcomes; `why` not more is part of a sentence. */
-export interface OutcomesReading {
+interface OutcomesReading {
   /** The newest of each pull request, newest last; none if anything is wrong. */
   readonly lines: readonly OutcomeLine[];
   readonly why?: string;
@@ -116,7 +119,7 @@ export class Outcomes {
   async #find(): Promise<FoundOutcomes> {
     const { dir } = this.#options;
     this.#fetches += 1;
-    if (this.#fetches % fetchesBeforeEmptying === 0) await emptyOutcomes(dir);
+    if (this.#fetches % fetchesBeforeEmptying === 0) await remakeDirectory(dir);
     this.#found = await findOutcomes(this.#options, this.#found);
     return this.#found;
   }
@@ -135,6 +138,7 @@ function unlessForbidden(message: string): string {
   return message;
 }
 
+/** Every fetch leaves a pack with the whole file, so the folder is emptied now and then. */
 const fetchesBeforeEmptying = 50;
 const shortestPauseMs = 100;
 const longestPauseMs = 3_000;

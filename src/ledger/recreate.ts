@@ -3,11 +3,11 @@ import { inside } from '../git/objects.ts';
 import { listRemote, type RefUpdate } from '../git/remote.ts';
 import type { Recorded } from '../steering/state/ports.ts';
 import { append, type RetryLimits } from './append.ts';
+import { type Entry, type EntryResult, planAppend } from './append-batch.ts';
 import { fetchRef } from './directory.ts';
 import { LedgerBroken, LedgerBusy, LedgerDeclined, LedgerKeyUnknown } from './errors.ts';
+import { brokenRef, type RefNamespace } from './format.ts';
 import { clearWay } from './obstacles.ts';
-import { type Entry, type EntryResult, planAppend } from './plan.ts';
-import { brokenRef, type RefNamespace } from './refs.ts';
 import type { RemoteLedger } from './remote-ledger.ts';
 
 /** How often other processes may be first before `LedgerBusy` is thrown. */

@@ -2,17 +2,26 @@ import { git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { State } from '../steering/state/state.ts';
-import type { PushedCode } from './attachments.ts';
-import { bounded, type Sizes, sizesIn } from './bounds.ts';
-import { fetchHead, fetchRef, inSoundDirectory, makeDirectory, remakeDirectory } from './directory.ts';
+import { type AppendPlan, bounded, type Sizes, sizesIn } from './append-batch.ts';
+import { codeUpdate, type PushedCode } from './attachments.ts';
+import {
+  fetchHead,
+  fetchRef,
+  inSoundDirectory,
+  makeDirectory,
+  remakeDirectory,
+  type SealCommit,
+  writeCommits,
+} from './directory.ts';
 import { LedgerBroken, LedgerKeyUnknown, LedgerPutBack, LedgerVanished } from './errors.ts';
-import type { LedgerHead, LedgerIdentity } from './parse.ts';
-import type { AppendPlan } from './plan.ts';
-import { codeUpdate } from './pushed-code.ts';
-import { ledgerRef, type RefNamespace } from './refs.ts';
-import { sealedCommit } from './seal.ts';
-import type { LedgerStep } from './steps.ts';
-import { type SealCommit, writeCommits } from './write.ts';
+import {
+  type LedgerHead,
+  type LedgerIdentity,
+  ledgerRef,
+  type RefNamespace,
+  sealedCommit,
+} from './format.ts';
+import type { LedgerStep } from './ledger-steps.ts';
 
 /**
  * The sequence number that the ledger must have reached according to what we have drawn, or 0; `head` is the
@@ -29,10 +38,10 @@ export interface ForeignHead {
 }
 
 /** What we have just written. */
-export type NewHead = Omit<LedgerHead, 'key'>;
+type NewHead = Omit<LedgerHead, 'key'>;
 
 /** The ledger, and where to work on it. */
-export interface RemoteLedgerOptions extends LedgerIdentity {
+interface RemoteLedgerOptions extends LedgerIdentity {
   readonly dir: string;
   readonly remote: Remote;
   /** Object directories that contain code commits. */

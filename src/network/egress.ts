@@ -2,13 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Reach, Use } from '../steering/shapes/settings.ts';
 import { refusalPath } from './forwarder/agreed.ts';
 import { ownAddresses, publicAddresses, type Resolve } from './proxy/dial.ts';
-import { connectThrough, type ProxyOptions, passOn } from './proxy/proxy.ts';
+import { connectThrough, type ProxyOptions, passOn } from './proxy/forward-proxy.ts';
 import { type Blocked, BlockedHosts } from './reach/refused.ts';
 import { openRegistryDoor } from './registries/door.ts';
 import { hasToken, type Registry, type Served } from './registries/registry.ts';
-import { attend, type Handlers, respond } from './server/bounded-server.ts';
-import { type Door, mainPort, openDoor } from './server/door.ts';
-import { toolSettings } from './tools/settings.ts';
+import { attend, type Door, type Handlers, mainPort, openDoor, respond } from './server/bounded-server.ts';
+import { toolSettings } from './tools/proxy-settings.ts';
 
 export interface EgressOptions {
   readonly use: Use;
@@ -32,14 +31,14 @@ export interface EgressOptions {
   readonly loopback?: boolean;
   /** Finds the addresses of hosts; by default those of DNS, and for private hosts those of this machine. */
   readonly resolve?: Resolve;
-  /** For a connection to a permitted host, and for one on which nothing happens. */
+  /** How long connecting with a permitted host may take, and how long nothing may happen then. */
   readonly connectMs?: number;
   readonly idleMs?: number;
 }
 
 /** What programs of one use can reach, and what they wanted besides. */
 export interface Egress {
-  /** For the forwarder and the sandbox: which port inside leads to which socket. None without a sandbox. */
+  /** Which port inside leads to which socket, as forwarder and sandbox need it. None without a sandbox. */
   readonly doors: readonly { readonly port: number; readonly socket: string }[];
   /** Where models are, such as `http://127.0.0.1:3128`. */
   readonly origin: string;

@@ -1,10 +1,9 @@
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import { ownAddresses, publicAddresses } from '../network/proxy/dial.ts';
-import { briefLine, briefLines } from './brief-lines.ts';
-import type { Message, Notifier, Posting } from './message.ts';
-import { post, type Way } from './post.ts';
-import { slackAnswer, slackMessage, threadMessage } from './slack.ts';
-import { teamsMessage } from './teams.ts';
+import { shortened, visible, withoutInvisible } from '../text/characters.ts';
+import { slackAnswer, slackMessage, teamsMessage, threadMessage } from './chat-messages.ts';
+import { post, type Way } from './post-once.ts';
+import type { Message, Notifier, Posting } from './target-message.ts';
 import { webhookPosting } from './webhook.ts';
 
 interface Usual extends Way {
@@ -18,7 +17,7 @@ const usual: Usual = {
   withinMs: 5_000,
 };
 
-/** Sends to the operator's targets. */
+/** Makes what sends to the operator's targets. */
 export function notifierOf(targets: readonly NotifyTarget[], given: Partial<Usual> = {}): Notifier {
   const way = { ...usual, ...given };
   return {
@@ -54,4 +53,21 @@ function postingFor(target: NotifyTarget, message: Message, { slack }: Usual): P
     case 'webhook':
       return webhookPosting(target, message);
   }
+}
+
+const maxLines = 40;
+const maxLength = 300;
+
+/** Keeps at most 40 lines of at most 300 characters that a reader sees, none of them empty. */
+export function briefLines(texts: readonly string[]): readonly string[] {
+  const lines = texts
+    .flatMap((text) => visible(text).split('\n').map(briefLine))
+    .filter((line) => line !== '');
+  if (lines.length <= maxLines) return lines;
+  return [...lines.slice(0, maxLines - 1), `and ${lines.length - maxLines + 1} more lines`];
+}
+
+/** A text on one line, which may begin with spaces. */
+export function briefLine(text: string): string {
+  return shortened(withoutInvisible(visible(text)).replace(/\s/g, ' ').trimEnd(), maxLength);
 }

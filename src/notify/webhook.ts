@@ -1,9 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { shortened } from '../text/cut.ts';
-import { visible } from '../text/visible.ts';
-import type { Message, Posting } from './message.ts';
+import { shortened, visible } from '../text/characters.ts';
+import type { Message, Posting } from './target-message.ts';
 
-/** The most that the specification recommends. */
+/** The specification recommends no larger message. */
 const maxBytes = 20_000;
 
 /** Of each text only so many characters are sent, and of each list so many entries. */
@@ -54,7 +53,7 @@ function bodyOf({ announcement, title, lines, url }: Message, cut: Cut): string 
   return JSON.stringify({ type, timestamp, data });
 }
 
-/** The same, with each text as a reader sees it, and of it and of each list only the beginning. */
+/** Leaves each text as a reader sees it, and of it and of each list only the beginning. */
 function cutTexts(value: unknown, cut: Cut): unknown {
   if (typeof value === 'string') return shortened(visible(value), cut.text);
   if (Array.isArray(value)) return value.slice(0, cut.list).map((each) => cutTexts(each, cut));

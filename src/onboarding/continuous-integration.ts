@@ -1,18 +1,17 @@
 import { load, YAMLException } from 'js-yaml';
-import type { FoundVerifier } from './ecosystems/findings.ts';
-import type { RepositoryFiles } from './ecosystems/repository-files.ts';
+import type { FoundVerifier, RepositoryFiles } from './ecosystems/ecosystem.ts';
 
 /** A command that the repository's own workflows run. */
 export interface WorkflowCommand {
   readonly run: string;
-  /** The workflow's path. */
+  /** Where the workflow is that runs it. */
   readonly path: string;
 }
 
 /** Only so many are read. */
 const maxWorkflows = 20;
 
-/** The commands of all workflows but ours, one for each line of a script. */
+/** Reads the commands of all workflows but ours, one for each line of a script. */
 export async function workflowCommands(
   repository: RepositoryFiles,
   all: readonly string[],
@@ -44,7 +43,7 @@ export function workflowDocument(text: string): unknown {
   }
 }
 
-/** The values of `run`, wherever they are. */
+/** Collects the values of `run`, wherever they are. */
 function scriptsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(scriptsIn);
   if (typeof value !== 'object' || value === null) return [];

@@ -7,7 +7,7 @@ export type Guide = (shown: Shown) => Guidance | null;
 
 /** What a page shows, and what is known of all runs. */
 export interface Shown {
-  /** The issue or pull request; null on the overview. */
+  /** The issue or pull request that is shown; null on the overview. */
   readonly at: { readonly owner: string; readonly repo: string; readonly number: number } | null;
   /** The newest state of every run that this process knows. */
   readonly runs: readonly State[];
@@ -37,7 +37,7 @@ export interface TrackStep {
   readonly status: 'done' | 'now' | 'later';
 }
 
-/** Plain text, a link, or something to type. */
+/** A part of a sentence is plain text, a link, or something to type. */
 export type Words = string | { readonly text: string; readonly href: string } | { readonly type: string };
 
 /** What to try next, above everything else on a page of the demo; it can be collapsed. */

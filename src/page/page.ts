@@ -1,19 +1,32 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { plainText } from '../doors/speech/composed.ts';
-import { post, type Sealing } from '../doors/speech/post.ts';
+import { plainText } from '../doors/speech/compose-comment.ts';
+import { post, type Sealing } from '../doors/speech/post-comment.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { html } from '../html/html.ts';
-import { isOurHost } from '../http/own-host.ts';
-import { assets } from './assets.ts';
-import { commentIn, type FormInput, formInput, readFields } from './forms/form-input.ts';
-import { HttpError, httpErrorFrom } from './forms/http-error.ts';
-import { commandNameIn, isSaidOnGitHubOnly, Postings } from './forms/postings.ts';
+import { isOurHost } from '../http/incoming-request.ts';
+import {
+  commentIn,
+  type FormInput,
+  formInput,
+  HttpError,
+  httpErrorFrom,
+  readFields,
+} from './forms/form-input.ts';
+import { commandNameIn, isSaidOnGitHubOnly, Postings } from './forms/offers.ts';
 import { resembledCommand } from './forms/resembled-command.ts';
-import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './load/routes.ts';
+import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './load/page-routes.ts';
+import {
+  assets,
+  type Exchange,
+  isForScript,
+  messagePage,
+  redirect,
+  sendAsset,
+  sendView,
+} from './page-response.ts';
 import { ProgressFeed } from './progress-feed.ts';
 import { createRenderer, type PageOptions } from './renderer.ts';
-import { type Exchange, isForScript, messagePage, redirect, sendAsset, sendView } from './response.ts';
 import { isTaskAction, type TaskAction } from './tasks/task-fields.ts';
 import { emptyForm, sentForm, type TaskForm, writtenComment } from './tasks/task-form.ts';
 
@@ -213,7 +226,7 @@ function createGuard({ key, origin }: { key: string; origin(): string }) {
     isOurOrigin: ({ headers }: Asking) => headers.origin === new URL(origin()).origin,
     isKey: (text: string) => isSame(text, key),
     hasSession: (request: Asking) => cookiesOf(request, name()).some((value) => isSame(value, session)),
-    /** The `Set-Cookie` of a new session. */
+    /** Begins a session; this is the value of its `Set-Cookie`. */
     sessionCookie: () => {
       const secure = new URL(origin()).protocol === 'https:' ? '; Secure' : '';
       return `${name()}=${session}; HttpOnly; SameSite=Strict; Path=/${secure}`;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { securityHeaders } from '../html/response.ts';
 import { EventStreams, type StreamLimits } from '../http/event-stream.ts';
 import type { ProgressBoard } from '../runs/repository/progress-board.ts';
-import type { Progress } from '../steering/shapes/progress.ts';
-import type { Exchange } from './response.ts';
+import type { Progress } from '../steering/shapes/agent-progress.ts';
+import type { Exchange } from './page-response.ts';
 import { newsOf } from './views/news.ts';
 
 /**
@@ -42,7 +42,7 @@ export class ProgressFeed {
     tell(this.#board?.of(run));
   }
 
-  /** Ends everything. */
+  /** Ends all streams, as nobody is told anything any more. */
   close(): void {
     this.#streams.close();
   }

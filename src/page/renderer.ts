@@ -5,31 +5,34 @@ import type { ProgressBoard } from '../runs/repository/progress-board.ts';
 import type { Repository } from '../runs/repository/repository.ts';
 import { webOf } from '../runs/run/sources.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
-import { covers } from '../steering/shapes/person.ts';
+import { covers } from '../steering/shapes/people.ts';
 import { phaseSentence } from '../words/phases/index.ts';
-import type { FormInput } from './forms/form-input.ts';
-import { HttpError, httpErrorFrom } from './forms/http-error.ts';
-import { offersOf } from './forms/offers.ts';
-import type { Postings, Reach } from './forms/postings.ts';
+import { type FormInput, HttpError, httpErrorFrom } from './forms/form-input.ts';
+import { offersOf, type Postings, type Reach } from './forms/offers.ts';
 import { type Guide, guideView } from './guide.ts';
-import { loadConversation, loadIssue } from './load/conversation.ts';
-import { createGitHubReader, type GitHubReader, loadAccount, loadViewer } from './load/github-reader.ts';
-import { Cache, loaded } from './load/loaded.ts';
-import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/overview.ts';
-import { type IssueRoute, pathOf, type Route } from './load/routes.ts';
-import { loadPull, loadRun, loadStateOf, loadWork, type RunModel } from './load/run.ts';
+import {
+  Cache,
+  createGitHubReader,
+  type GitHubReader,
+  loadAccount,
+  loaded,
+  loadViewer,
+} from './load/github-reader.ts';
+import { loadConversation, loadIssue } from './load/load-conversation.ts';
+import { isUnderWay, loadOverview, loadRunsOfIssue } from './load/load-overview.ts';
+import { loadPull, loadRun, loadStateOf, loadWork, type RunModel } from './load/load-run.ts';
+import { type IssueRoute, pathOf, type Route } from './load/page-routes.ts';
 import { formOf, type TaskAction, type TaskSource } from './tasks/task-fields.ts';
 import type { TaskForm } from './tasks/task-form.ts';
-import { interruptOf, sourceOf } from './views/failed-task.ts';
-import { issueView } from './views/issue.ts';
-import { attemptPage } from './views/iterations.ts';
-import { overviewView } from './views/overview.ts';
-import { runView } from './views/run.ts';
-import { taskFormPage } from './views/task-form.ts';
+import { issueView } from './views/issue-view.ts';
+import { attemptPage } from './views/iterations-view.ts';
+import { overviewView } from './views/overview-view.ts';
+import { runView } from './views/run-view.ts';
+import { interruptOf, sourceOf, taskFormPage } from './views/task-forms.ts';
 
 interface RenderOptions {
   readonly query?: URLSearchParams;
-  /** Shown above everything else. */
+  /** What the person is told above everything else. */
   readonly notice?: string;
   /** The form that was sent but not accepted. */
   readonly input?: FormInput | null;
@@ -44,7 +47,7 @@ interface RenderContext extends Pick<PageOptions, 'repositories' | 'liveRuns' | 
 }
 
 const repositoriesMaxAgeMs = 2000;
-/** Mostly diffs and histories. */
+/** Most of what is kept are diffs and histories, which are large. */
 const maxEntries = 100;
 
 /** Loads what a route needs and renders it. */
@@ -74,7 +77,11 @@ export function createRenderer(options: PageOptions, postings: Postings) {
       return { status, view: { title, person: account?.login ?? null, main: guidedMain }, leadsTo };
     },
     /** A form about a task on a page of its own; without it, only what is to be said. */
-    renderForm: async (route: IssueRoute, action: TaskAction, { form, notice }: FormRendering) => {
+    renderForm: async (
+      route: IssueRoute,
+      action: TaskAction,
+      { form, notice }: { readonly form: TaskForm | undefined; readonly notice: string | undefined },
+    ) => {
       const account = await loadAccount(context.reader);
       const title = `${formOf(action).title} #${route.number} · Coxswain`;
       const back = html`${alert(notice)}<p><a href="${pathOf(route)}">Back to #${route.number}</a></p>`;
@@ -99,11 +106,6 @@ export function createRenderer(options: PageOptions, postings: Postings) {
     /** To be called after a write, so that everything there is loaded again. */
     invalidate: (route: IssueRoute) => context.reader.invalidate(route),
   };
-}
-
-interface FormRendering {
-  readonly form: TaskForm | undefined;
-  readonly notice: string | undefined;
 }
 
 function alert(notice: string | undefined): Html | false {

@@ -1,9 +1,9 @@
-/** The text of a file. */
+/** Holds the text of a file. */
 declare module '*?text' {
   export const text: string;
 }
 
-/** A script for browsers, with all it imports. */
+/** Holds a script for browsers, with all that it imports. */
 declare module '*?bundle' {
   export const script: string;
 }

@@ -1,5 +1,4 @@
-import { anthropic, type NamedProfile } from './profile.ts';
-import { writtenExitCode } from './reading.ts';
+import { anthropic, type NamedProfile, writtenExitCode } from './profile.ts';
 
 /** Claude Code, behind the adapter of the protocol's makers. */
 export const claude: NamedProfile = {

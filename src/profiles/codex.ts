@@ -1,5 +1,4 @@
-import { type Given, type NamedProfile, openai } from './profile.ts';
-import { exitCodeAt } from './reading.ts';
+import { exitCodeAt, type Given, type NamedProfile, openai } from './profile.ts';
 
 /** Codex, behind the adapter of the protocol's makers. */
 export const codex: NamedProfile = {

@@ -1,5 +1,11 @@
-import { type Given, inBaseDirectories, type NamedProfile, openai, type ToolServer } from './profile.ts';
-import { exitCodeAt } from './reading.ts';
+import {
+  exitCodeAt,
+  type Given,
+  inBaseDirectories,
+  type NamedProfile,
+  openai,
+  type ToolServer,
+} from './profile.ts';
 
 export const copilot: NamedProfile = {
   name: 'copilot',

@@ -1,5 +1,4 @@
-import { google, type NamedProfile } from './profile.ts';
-import { titleAsCommand } from './reading.ts';
+import { google, type NamedProfile, titleAsCommand } from './profile.ts';
 
 export const gemini: NamedProfile = {
   name: 'gemini',

@@ -1,5 +1,4 @@
-import { type Given, inBaseDirectories, modelKeys, type NamedProfile } from './profile.ts';
-import { usualExitCode } from './reading.ts';
+import { type Given, inBaseDirectories, modelKeys, type NamedProfile, usualExitCode } from './profile.ts';
 
 export const goose: NamedProfile = {
   name: 'goose',

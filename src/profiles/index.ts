@@ -1,7 +1,6 @@
 import type { ProtocolAgent } from '../steering/shapes/settings.ts';
-import * as listed from './list.ts';
-import { type NamedProfile, type Profile, shared } from './profile.ts';
-import { usualExitCode } from './reading.ts';
+import * as listed from './known-agents.ts';
+import { type NamedProfile, type Profile, shared, usualExitCode } from './profile.ts';
 
 export type ProfileName = keyof typeof listed;
 

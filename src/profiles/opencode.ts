@@ -1,5 +1,6 @@
 import {
   anthropic,
+  exitCodeAt,
   type Given,
   google,
   inBaseDirectories,
@@ -7,7 +8,6 @@ import {
   type NamedProfile,
   openai,
 } from './profile.ts';
-import { exitCodeAt } from './reading.ts';
 
 export const opencode: NamedProfile = {
   name: 'opencode',

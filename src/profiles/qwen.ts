@@ -1,5 +1,4 @@
-import { type NamedProfile, openai } from './profile.ts';
-import { exitCodeAt } from './reading.ts';
+import { exitCodeAt, type NamedProfile, openai } from './profile.ts';
 
 export const qwen: NamedProfile = {
   name: 'qwen',

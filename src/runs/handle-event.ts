@@ -6,10 +6,10 @@ import { translate } from '../github/listen/translate.ts';
 import { hearWords, type SaidThere, wordsIn } from '../github/listen/words.ts';
 import { recordClick } from '../github/write/pass-check.ts';
 import { react } from '../github/write/reactions.ts';
-import { isAlwaysAnswered } from '../steering/answering/reply-limit.ts';
-import { mayHear } from '../steering/hearing.ts';
-import { covers, type Person } from '../steering/shapes/person.ts';
-import type { Source } from '../steering/shapes/source.ts';
+import { isAlwaysAnswered } from '../steering/approval/authorization.ts';
+import { mayHear } from '../steering/decide.ts';
+import { covers, type Person, type Source } from '../steering/shapes/people.ts';
+
 import type { EventOf } from '../steering/state/event.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live/live-runs.ts';

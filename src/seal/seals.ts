@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SealKey, SealKeys } from './keys.ts';
+import type { SealKey, SealKeys } from './seal-keys.ts';
 
 /**
  * What is sealed: a list of texts, which together say everything that the seal is to prove. The label keeps
@@ -17,7 +17,7 @@ export interface Sealed {
  * `retired`: right, but of a run that has not ended, so the key was perhaps retired too early. `lost`: names a
  * lost key, with which anybody may have sealed it.
  */
-export type SealCheck =
+type SealCheck =
   | { readonly seal: 'sound' | 'unknown' | 'retired' | 'lost'; readonly key: string }
   | { readonly seal: 'missing' | 'forged' };
 
@@ -25,7 +25,7 @@ export type SealCheck =
 export interface Seals {
   /** The id of the key that seals. */
   readonly current: string;
-  /** `v1 <key id> <mac>` */
+  /** It reads `v1 <key id> <mac>`. */
   seal(sealed: Sealed): string;
   check(sealed: Sealed, seal: string | undefined): SealCheck;
 }

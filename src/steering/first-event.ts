@@ -1,8 +1,8 @@
-import { areReady, beginsOrWaits } from './branch/dependencies.ts';
-import { withContributors } from './iterations/contributing.ts';
-import { openIteration } from './iterations/iterations.ts';
+import { areReady, beginsOrWaits } from './branch/task-dependencies.ts';
+import { withContributors } from './iterations/authorship.ts';
+import { openIteration } from './iterations/iteration.ts';
 import { type Next, withReaction, withReply } from './iterations/step.ts';
-import { isSame } from './shapes/person.ts';
+import { isSame } from './shapes/people.ts';
 import type { LedgerLoss } from './shapes/task.ts';
 import type { Event, EventOf } from './state/event.ts';
 import type { State } from './state/state.ts';

@@ -1,5 +1,5 @@
-import { groundOf } from './approval/policy-finish.ts';
-import type { Voiding } from './shapes/finish-facts.ts';
+import { groundOf } from './approval/auto-approval.ts';
+import type { Voiding } from './shapes/finishing.ts';
 import { later } from './shapes/time.ts';
 import type { Event } from './state/event.ts';
 import type { State } from './state/state.ts';

@@ -1,6 +1,5 @@
-import { decide } from './decide.ts';
-import { isNotification } from './effects/notifications.ts';
-import { mayStayPending } from './effects/withdrawing.ts';
+import { decide, isNotification, mayStayPending } from './decide.ts';
+
 import { isOver } from './phases/table.ts';
 import type { Event, EventOf } from './state/event.ts';
 import { comesLast, type Performable } from './state/pending-effect.ts';

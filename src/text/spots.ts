@@ -1,4 +1,4 @@
-import { beginningOf } from './cut.ts';
+import { beginningOf } from './characters.ts';
 
 /** Each captures the path, the line and, if it is on the same line, the message. */
 const shapes: readonly RegExp[] = [

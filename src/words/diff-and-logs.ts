@@ -2,18 +2,7 @@ import { isOver } from '../steering/phases/table.ts';
 import type { VerifierOutput } from '../steering/shapes/attempt-result.ts';
 import { isLeased } from '../steering/shapes/standing.ts';
 import type { State } from '../steering/state/state.ts';
-import { endingOf } from '../text/cut.ts';
-import {
-  type AtWork,
-  callsText,
-  type DiffText,
-  elapsedText,
-  notSeen,
-  type Sources,
-  stageText,
-  verifierStateText,
-} from './at-work.ts';
-import { failedRunsText } from './parts/flaky.ts';
+import { endingOf } from '../text/characters.ts';
 import {
   awaitedLines,
   changesText,
@@ -24,7 +13,17 @@ import {
   supersededText,
 } from './parts/phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './parts/sanitize.ts';
-import { failuresText, verdictLine } from './parts/tests.ts';
+import { failedRunsText, failuresText, verdictLine } from './parts/tests.ts';
+import {
+  type AtWork,
+  callsText,
+  type DiffText,
+  elapsedText,
+  notSeen,
+  type Sources,
+  stageText,
+  verifierStateText,
+} from './status-text.ts';
 
 /** The most quoted text a comment may hold; GitHub limits the comment to 65,536 characters. */
 const maxText = 50_000;

@@ -1,13 +1,13 @@
-import type { Announcement } from '../steering/interactions/announcements.ts';
+import type { Announcement } from '../steering/announcements.ts';
 import { sayableIn } from '../steering/phases/table.ts';
-import { shortSha } from '../steering/phrases/short-sha.ts';
+import { shortSha } from '../steering/phrases/phrases.ts';
 import type { VerifierOutput } from '../steering/shapes/attempt-result.ts';
 import type { State } from '../steering/state/state.ts';
 import { counted } from '../text/amounts.ts';
-import { visible } from '../text/visible.ts';
+import { visible } from '../text/characters.ts';
+import { timePassedText } from './parts/approval-texts.ts';
 import { confidenceText } from './parts/confidence.ts';
 import { acting, failedText, fileLine, outcomeTexts, pullLink, supersededText } from './parts/phrases.ts';
-import { timePassedText } from './parts/policy.ts';
 import { firstLines, literal, type Part, said } from './parts/sanitize.ts';
 import { verdictLine } from './parts/tests.ts';
 import { questionLines } from './phases/awaiting-answer.ts';

@@ -1,9 +1,9 @@
 import { type CommandName, commandSpecs, type OwnRefusal, ownRefusals } from '../steering/commands/index.ts';
 import type { Wording } from '../steering/commands/spec.ts';
-import { either } from '../steering/phrases/either.ts';
-import { unseen } from '../steering/phrases/sentences.ts';
+import { either, unseen } from '../steering/phrases/phrases.ts';
+
 import type { Refusal } from '../steering/state/pending-effect.ts';
-import { amountText } from './parts/budget.ts';
+import { amountText } from './parts/attempt-texts.ts';
 import { acting, command, commit, compareLink } from './parts/phrases.ts';
 import { code, plain, tame, timeText } from './parts/sanitize.ts';
 

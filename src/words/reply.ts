@@ -1,20 +1,20 @@
 import { rulesOf } from '../steering/approval/approval-needs.ts';
-import { requirementOf } from '../steering/approval/policy.ts';
+import { requirementOf } from '../steering/approval/authorization.ts';
 import { commandNames, commandSpecs, type OwnReply, ownReplies } from '../steering/commands/index.ts';
 import { possibleIn } from '../steering/phases/table.ts';
 import { shownPhase } from '../steering/shapes/standing.ts';
 import type { ReplyContent } from '../steering/state/pending-effect.ts';
 import type { State } from '../steering/state/state.ts';
-import type { Sources } from './at-work.ts';
 import { diffText, logsText } from './diff-and-logs.ts';
-import { restoredText } from './lost-ledger.ts';
-import { leftQueueText } from './parts/merging.ts';
+import { restoredText } from './own-faults.ts';
+import { leftQueueText } from './parts/merge-texts.ts';
 import { approveAgain, commit, compareLink } from './parts/phrases.ts';
-import { askTasksText, dependencyClosedText, notSpawnedText } from './parts/resolving.ts';
+import { askTasksText, dependencyClosedText, notSpawnedText } from './parts/resolution-texts.ts';
 import { code, codeInCell, mention, plain } from './parts/sanitize.ts';
 import { refusalText, wordingOf } from './refusals.ts';
-import { statusReply } from './status.ts';
-import { whyText } from './why.ts';
+import { type Sources, statusReply } from './status-text.ts';
+
+import { whyText } from './why-text.ts';
 
 /** The reply to a person, as Markdown. */
 export async function replyText(words: ReplyContent, state: State, sources: Sources): Promise<string> {

@@ -1,9 +1,9 @@
-import { shortSha } from '../steering/phrases/short-sha.ts';
+import { isWorkAhead } from '../steering/phases/table.ts';
+import { shortSha } from '../steering/phrases/phrases.ts';
 import type { Confidence } from '../steering/shapes/score.ts';
 import type { Phase } from '../steering/shapes/standing.ts';
 import type { Restoration } from '../steering/shapes/task.ts';
 import type { SteeringIteration } from '../steering/state/state.ts';
-import { isWorkAhead } from '../steering/superseded.ts';
 import { costText, durationText } from '../text/amounts.ts';
 import { ciHasNotRun, commit, compareLink, scoreText } from './parts/phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './parts/sanitize.ts';

@@ -70,7 +70,7 @@ describe('the bundle', () => {
   });
 
   test('is read without the part for agents by a job that works on no attempt', () => {
-    const read = new Set([...loadedWith('index.js'), ...loadedWith('run.js')]);
+    const read = new Set([...loadedWith('index.js'), ...loadedWith('run-action.js')]);
     expect(sizeOf(read)).toBeLessThan(ceilings.bundle.reading);
     // What only somebody says who speaks with an agent.
     const agents = /session\/prompt/;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownLogin } from '../../src/action/job-context.ts';
+import { ownLogin } from '../../src/action/job-services.ts';
 import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { conflictWith } from '../../src/agent/attempt/merging.ts';
+import { conflictWith } from '../../src/agent/attempt/commits.ts';
 import { beginMerge } from '../../src/git/begun-merge.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { stateOf } from './states.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openControlGroups } from '../../src/agent/sandbox/control-groups.ts';
+import { openControlGroups } from '../../src/agent/sandbox/resource-limits.ts';
 import { put, temporaryFolder } from './agent-fixture.ts';
 
 const limits = { memoryBytes: 2 ** 30, processes: 500, cpus: 1.5, diskBytes: 2 ** 30 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { adapters, work } from '../../src/agent/index.ts';
-import type { AgentAdapter, ChoiceOf } from '../../src/agent/port/agent.ts';
+import type { AgentAdapter, ChoiceOf } from '../../src/agent/port/agent-adapter.ts';
 import { agentFixture, default_branch, hold } from './agent-fixture.ts';
 import { stateOf } from './states.ts';
 

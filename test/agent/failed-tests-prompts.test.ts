@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { saidBy } from '../../src/agent/prompts/output.ts';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
-import { failingLines } from '../../src/steering/confidence/failing-lines.ts';
+import { saidBy } from '../../src/agent/prompts/text.ts';
+import { failingLines } from '../../src/steering/confidence/verifier-results.ts';
 import type { TestFailure, TestReport } from '../../src/steering/shapes/attempt-result.ts';
 import type { AttemptRecord, Evaluation } from '../../src/steering/state/state.ts';
 import { aVerifier } from '../github/show/state.ts';

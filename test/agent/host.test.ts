@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { WorkingTime } from '../../src/agent/attempt/attempt-limits.ts';
 import { Host } from '../../src/agent/attempt/host.ts';
-import { WorkingTime } from '../../src/agent/attempt/working-time.ts';
-import type { PermissionRequest } from '../../src/agent/port/agent.ts';
-import { type Live, parking } from '../../src/agent/port/live.ts';
-import { ReasoningLog } from '../../src/agent/port/reasoning.ts';
-import { textOfCall } from '../../src/steering/permission/tool-calls.ts';
+import { ReasoningLog } from '../../src/agent/port/agent-activity.ts';
+import { type Live, type PermissionRequest, parking } from '../../src/agent/port/agent-adapter.ts';
+import { textOfCall } from '../../src/steering/permission/permitted-calls.ts';
 import type { AskedCall } from '../../src/steering/shapes/attempt-result.ts';
 import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
 import { usualQuestions } from '../../src/steering/shapes/question.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { WorkingTime } from '../../src/agent/attempt/attempt-limits.ts';
 import { nearLimits } from '../../src/agent/attempt/run-agent.ts';
-import { WorkingTime } from '../../src/agent/attempt/working-time.ts';
 
 test('people are told of a limit when four fifths of it are used', () => {
   const limits = { minutes: 60, tokens: 1_000_000, cost_usd: 5, tool_calls: 100 };

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { foldersIn } from '../../src/agent/sandbox/paths.ts';
+import { foldersIn } from '../../src/agent/sandbox/folders.ts';
 import { agentPaths } from '../../src/profiles/index.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import {

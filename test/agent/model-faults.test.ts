@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
 import type { WorkOutcome } from '../../src/agent/port/assignment.ts';
 import type { NetworkKit } from '../../src/agent/port/attempt-network.ts';
-import { openSpending } from '../../src/network/spending/spending.ts';
+import { openSpending } from '../../src/network/spending/open-spending.ts';
 import type { AgentChoice } from '../../src/steering/shapes/settings.ts';
 import { statusText } from '../../src/words/index.ts';
 import { timeText } from '../../src/words/parts/sanitize.ts';

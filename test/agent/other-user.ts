@@ -24,7 +24,7 @@ const programText = `
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { probeSandbox } from ${source('index.ts')};
 import { openNetwork, usualKit } from ${source('port/attempt-network.ts')};
-import { makeFolders } from ${source('sandbox/paths.ts')};
+import { makeFolders } from ${source('sandbox/folders.ts')};
 import { runSandboxed } from ${source('port/sandboxed-run.ts')};
 const root = mkdtempSync('/tmp/coxswain-user-');
 try {

@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { listed } from '../../src/agent/acp/tool-calls.ts';
-import { ProgressOf } from '../../src/agent/attempt/progress.ts';
 import { runAgent } from '../../src/agent/attempt/run-agent.ts';
 import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
-import { type Live, parking } from '../../src/agent/port/live.ts';
-import { ReasoningLog } from '../../src/agent/port/reasoning.ts';
+import { ProgressOf, ReasoningLog } from '../../src/agent/port/agent-activity.ts';
+import { type Live, parking } from '../../src/agent/port/agent-adapter.ts';
 import type { ToolCall } from '../../src/steering/shapes/attempt-result.ts';
 import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
 import { agentFixture, agreeing, default_branch, hold } from './agent-fixture.ts';

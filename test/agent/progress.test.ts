@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ProgressOf } from '../../src/agent/attempt/progress.ts';
-import type { AgentEvent } from '../../src/agent/port/agent.ts';
+import { ProgressOf } from '../../src/agent/port/agent-activity.ts';
+import type { AgentEvent } from '../../src/agent/port/agent-adapter.ts';
 
 const secret = 'correct-horse-battery-staple-42';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { VerifyOutcome } from '../../src/agent/port/assignment.ts';
 import { sandboxSwitchedOff } from '../../src/agent/sandbox/sandbox.ts';
-import type { Trial } from '../../src/steering/shapes/progress.ts';
+import type { Trial } from '../../src/steering/shapes/agent-progress.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { type AgentFixture, agentFixture, temporaryFolder, verifyBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';

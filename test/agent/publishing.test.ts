@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { work } from '../../src/agent/index.ts';
-import type { Progress } from '../../src/steering/shapes/progress.ts';
+import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import { opening, program, session, speaks, turn } from './acp/conversing.ts';
 import { agentFixture, agreeing, default_branch, hold } from './agent-fixture.ts';
 import { settingsOf, stateOf } from './states.ts';

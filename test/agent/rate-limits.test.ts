@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limitedOutcome, untilInWords } from '../../src/agent/attempt/rate-limits.ts';
-import type { Outcome } from '../../src/agent/port/agent.ts';
+import { limitedOutcome, untilInWords } from '../../src/agent/attempt/attempt-limits.ts';
+import type { Outcome } from '../../src/agent/port/agent-adapter.ts';
 
 const now = Date.parse('2026-01-05T10:00:00Z');
 const cancelled: Outcome = { kind: 'cancelled' };

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pruneWorkspaces, removeAside } from '../../src/agent/index.ts';
-import { removeTree } from '../../src/agent/sandbox/remove-tree.ts';
+import { removeTree } from '../../src/agent/sandbox/folders.ts';
 import { agentFixture, failOnLeft, temporaryFolder } from './agent-fixture.ts';
 
 /** What a program can do so that its folder is hard to remove. */

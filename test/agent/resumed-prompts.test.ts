@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { actionsIn, ReasoningLog, withAnswers } from '../../src/agent/port/reasoning.ts';
+import { actionsIn, ReasoningLog, withAnswers } from '../../src/agent/port/agent-activity.ts';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
 import { delimiters, headings, quoted } from '../../src/agent/prompts/text.ts';
-import type { ParkReason } from '../../src/steering/shapes/parked.ts';
+import type { ParkReason } from '../../src/steering/shapes/agent-progress.ts';
 import type { SettledInteraction } from '../../src/steering/shapes/standing.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { stateOf } from './states.ts';

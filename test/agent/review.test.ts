@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readAnswer } from '../../src/agent/review/answer.ts';
-import { reviewed } from '../../src/steering/confidence/review.ts';
+import { readAnswer } from '../../src/agent/review/prompt-and-answer.ts';
+import { reviewed } from '../../src/steering/confidence/evaluation.ts';
 import type { Review } from '../../src/steering/state/state.ts';
 import { type AgentFixture, agentFixture, verifyBy } from './agent-fixture.ts';
 import { commitOn } from './commit-on.ts';

@@ -2,8 +2,8 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { probeSandbox, type Sandbox } from '../../src/agent/index.ts';
-import { toolchainVariables } from '../../src/agent/process/environment.ts';
-import { proxyEnvironment } from '../../src/network/tools/settings.ts';
+import { toolchainVariables } from '../../src/agent/process/program-environment.ts';
+import { proxyEnvironment } from '../../src/network/tools/proxy-settings.ts';
 import { type AgentFixture, agentFixture, put, temporaryFolder, verifyBy, workBy } from './agent-fixture.ts';
 
 describe('inside the sandbox', { tags: ['bubblewrap'] }, () => {

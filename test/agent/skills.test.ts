@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readGiving } from '../../src/agent/attempt/giving.ts';
-import { work } from '../../src/agent/attempt/work.ts';
+import { work } from '../../src/agent/attempt/agent-work.ts';
+import { readGiving } from '../../src/agent/attempt/instructions.ts';
 import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
 import type { ProtocolAgent } from '../../src/steering/shapes/settings.ts';
 import { type AgentFixture, agentFixture, default_branch, hold, places } from './agent-fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { NetworkKit } from '../../src/agent/port/attempt-network.ts';
-import { openSpending } from '../../src/network/spending/spending.ts';
+import { openSpending } from '../../src/network/spending/open-spending.ts';
 import { folder, providersAt } from '../network/model-fixture.ts';
 import { scriptedModel } from '../network/scripted-model.ts';
 import { agentFixture, probed, workBy } from './agent-fixture.ts';

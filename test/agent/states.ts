@@ -1,4 +1,4 @@
-import type { Steer } from '../../src/steering/shapes/queued-steer.ts';
+import type { Steer } from '../../src/steering/shapes/people.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import type { Task } from '../../src/steering/shapes/task.ts';
 import type { State, SteeringIteration } from '../../src/steering/state/state.ts';

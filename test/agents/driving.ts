@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { usualPatience } from '../../src/agent/acp/limits.ts';
-import { acpAdapter } from '../../src/agent/adapters/acp.ts';
+import { usualPatience } from '../../src/agent/acp/agent-session.ts';
+import { acpAdapter } from '../../src/agent/adapters/acp-agent.ts';
 import { openWorkspace } from '../../src/agent/attempt/workspace.ts';
 import { type Agents, openAgents } from '../../src/agent/install/agents.ts';
 import type {
@@ -12,14 +12,14 @@ import type {
   Outcome,
   Permission,
   PermissionRequest,
-} from '../../src/agent/port/agent.ts';
+} from '../../src/agent/port/agent-adapter.ts';
 import type { SandboxContext } from '../../src/agent/port/sandboxed-run.ts';
 import { seenBy } from '../../src/agent/port/sandboxed-run.ts';
 import { placeSkills, readSkills } from '../../src/agent/port/skills.ts';
 import type { Mirror } from '../../src/git/mirror.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
-import type { Spent } from '../../src/network/spending/budget.ts';
-import { openSpending } from '../../src/network/spending/spending.ts';
+import type { Spent } from '../../src/network/spending/model-budget.ts';
+import { openSpending } from '../../src/network/spending/open-spending.ts';
 import type { ProtocolAgent } from '../../src/steering/shapes/settings.ts';
 import { agentFixture, default_branch, hold } from '../agent/agent-fixture.ts';
 import { settingsOf, stateOf } from '../agent/states.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Agents } from '../../src/agent/install/agents.ts';
-import { inside } from '../../src/agent/sandbox/paths.ts';
+import { inside } from '../../src/agent/sandbox/folders.ts';
 
 interface Recording {
   readonly name: string;

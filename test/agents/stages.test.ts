@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { usualPatience } from '../../src/agent/acp/limits.ts';
-import { acpAdapter } from '../../src/agent/adapters/acp.ts';
+import { usualPatience } from '../../src/agent/acp/agent-session.ts';
+import { acpAdapter } from '../../src/agent/adapters/acp-agent.ts';
 import { adapters, verify, work } from '../../src/agent/index.ts';
 import { openAgents } from '../../src/agent/install/agents.ts';
-import { inside } from '../../src/agent/sandbox/paths.ts';
+import { inside } from '../../src/agent/sandbox/folders.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
-import { openSpending } from '../../src/network/spending/spending.ts';
+import { openSpending } from '../../src/network/spending/open-spending.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { agentFixture, agreeing, default_branch, hold } from '../agent/agent-fixture.ts';
 import { commitOn } from '../agent/commit-on.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { HookResult } from '@coxswain/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Identity } from '../../src/api/identity.ts';
+import { Identity } from '../../src/api/caller-identity.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
 import { type AppFixture, startAppFixture } from '../app/app-fixture.ts';
 import { eventually } from '../app/eventually.ts';

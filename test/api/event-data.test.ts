@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eventKinds, eventShape, notificationShape } from '../../src/api/event-schema.ts';
 import { toldOf } from '../../src/api/run-events.ts';
 import { webhookPosting } from '../../src/notify/webhook.ts';
-import { announcements } from '../../src/steering/interactions/announcements.ts';
+import { announcements } from '../../src/steering/announcements.ts';
 import { notificationText } from '../../src/words/notification.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EventsFeed } from '../../src/api/feed.ts';
-import { Problem } from '../../src/api/problem.ts';
+import { EventsFeed } from '../../src/api/event-routes.ts';
+import { Problem } from '../../src/api/http-problem.ts';
 import type { LiveRun } from '../../src/runs/live/live-run.ts';
 import type { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import { ProgressBoard } from '../../src/runs/repository/progress-board.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventKinds } from '../../src/api/event-schema.ts';
-import type { Progress } from '../../src/steering/shapes/progress.ts';
+import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import { eventually } from '../app/eventually.ts';
 import type { ServerEvent } from '../page/events.ts';
 import { number, saveRunForApproval } from '../runs/approved-run.ts';

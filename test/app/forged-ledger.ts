@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../../src/git/git.ts';
-import { messageOf, textAbove } from '../../src/ledger/message.ts';
-import { sealedCommit } from '../../src/ledger/seal.ts';
+import { messageOf, sealedCommit, textAbove } from '../../src/ledger/format.ts';
+
 import type { State } from '../../src/steering/state/state.ts';
 import { seals } from '../ledger/identity.ts';
 import { type AppFixture, name } from './app-fixture.ts';

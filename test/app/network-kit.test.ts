@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { withDefaults } from '../../src/app/environment/settings.ts';
 import { networkKit } from '../../src/app/network-kit.ts';
-import { noOperatorFile } from '../../src/config/operator/schema.ts';
-import type { Spending } from '../../src/network/spending/spending.ts';
+import { noOperatorFile } from '../../src/config/operator/operator-schema.ts';
+import type { Spending } from '../../src/network/spending/open-spending.ts';
 import { stateOf } from '../agent/states.ts';
 
 const spending = {} as Spending; // is passed on as it is

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { post, type Sealing } from '../../src/doors/speech/post.ts';
+import { post, type Sealing } from '../../src/doors/speech/post-comment.ts';
 import { sealedText } from '../../src/github/said-mark.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { seals } from '../ledger/identity.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { lookAt } from '../../src/cli/doctor/examine.ts';
+import { lookAt } from '../../src/cli/doctor.ts';
 import { runCommand } from '../../src/cli/program.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { type AppFixture, startAppFixture } from './app-fixture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allSecretsOf, withDefaults } from '../../src/app/environment/settings.ts';
-import { noOperatorFile } from '../../src/config/operator/schema.ts';
+import { noOperatorFile } from '../../src/config/operator/operator-schema.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inboxEntryShape, runShape } from '../../src/doors/report/shapes.ts';
+import { inboxEntryShape, runShape } from '../../src/doors/report/report-shapes.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { seqMark } from '../../src/words/withheld-mark.ts';
 import { name } from './app-fixture.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { visible } from '../../src/text/visible.ts';
+import { visible } from '../../src/text/characters.ts';
 import { eventually } from './eventually.ts';
 import { terminalOf } from './terminal.ts';
 import { type FixtureWithRuns, startFixtureWithRuns } from './waiting-runs.ts';

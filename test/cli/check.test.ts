@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand } from '../../src/cli/program.ts';
-import { ownerIn } from '../../src/config/foreign-teams.ts';
-import { minimalConfig } from '../../src/config/minimal.ts';
+import { minimalConfig } from '../../src/config/schema.ts';
+import { ownerIn } from '../../src/config/settings-by-base.ts';
 import { heard } from './heard.ts';
 
 /** `coxswain check` judges files as the App does, and needs nothing else. */

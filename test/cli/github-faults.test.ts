@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { endOfFault } from '../../src/cli/terminal/github-faults.ts';
-import { passing } from '../../src/cli/watch/changes.ts';
+import { passing } from '../../src/cli/watch/event-lines.ts';
 import { ServerFault } from '../../src/doors/reading/from-server.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 

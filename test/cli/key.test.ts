@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommand } from '../../src/cli/program.ts';
-import { parseSealKeys } from '../../src/seal/keys.ts';
+import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { heard } from './heard.ts';
 
 /** What `coxswain key` prints, given a setting. */

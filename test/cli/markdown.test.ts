@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forTerminal } from '../../src/cli/terminal/markdown.ts';
+import { forTerminal } from '../../src/cli/terminal/command-output.ts';
 
 const shown = forTerminal;
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { formatOf, openOnWeb, print, table } from '../../src/cli/terminal/output.ts';
+import { formatOf, openOnWeb, print, table } from '../../src/cli/terminal/command-output.ts';
 import { heard } from './heard.ts';
 
 afterEach(() => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { personOn, serverNamed } from '../../src/cli/terminal/person.ts';
+import { personOn, serverNamed } from '../../src/cli/terminal/signed-in-person.ts';
 import { findRun, repositoryNamed } from '../../src/cli/terminal/which-run.ts';
 import { heard } from './heard.ts';
 

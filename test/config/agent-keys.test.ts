@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { modelProblem } from '../../src/config/agent-keys.ts';
+import { modelProblem } from '../../src/config/model-problem.ts';
 
 const network = { setup: [], agent: ['model'], verifiers: [] };
 const claude = { agent: { use: 'claude', timeout_s: 60 }, network } as const;

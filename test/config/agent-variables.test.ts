@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectionToVariable } from '../../src/config/agent-variables.ts';
+import { objectionToVariable } from '../../src/config/schema/registry-keys.ts';
 
 test.each(['PATH', 'GITHUB_SHA', 'COXSWAIN_DATA'])('%s is no variable for agents alone', (name) => {
   const objection = objectionToVariable(name, 'a');

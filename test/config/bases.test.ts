@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { settingsFor } from '../../src/config/bases.ts';
 import { plainCheck, verifierCheck } from '../../src/config/check-names.ts';
 import { type Configured, readConfig } from '../../src/config/read.ts';
-import { defaultBranchCheck } from '../../src/steering/branch/retargeting.ts';
+import { settingsFor } from '../../src/config/settings-by-base.ts';
+import { defaultBranchCheck } from '../../src/steering/branch/changed-base.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const top = `version: 1

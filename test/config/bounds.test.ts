@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
-import { type Bounds, networkWithin } from '../../src/config/schema/bounds.ts';
 import { coversHost } from '../../src/config/schema/hosts.ts';
-import { usualNetwork } from '../../src/config/schema/network.ts';
+import { usualNetwork } from '../../src/config/schema/network-keys.ts';
+import { type Bounds, networkWithin } from '../../src/config/schema/operator-bounds.ts';
 
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { branchGlob, isLiteral, matchesBranch } from '../../src/text/globs/branch-glob.ts';
+import { branchGlob, isLiteral, matchesBranch } from '../../src/text/globs.ts';
 
 /** As Ruby's `File.fnmatch` with `FNM_PATHNAME` answers, which is what GitHub's rules use. */
 test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
-import type { Bounds } from '../../src/config/schema/bounds.ts';
-import { problemLines } from '../../src/config/schema/problem.ts';
-import { startRefusalText } from '../../src/words/starting.ts';
+import { problemLines } from '../../src/config/schema/config-problem.ts';
+import type { Bounds } from '../../src/config/schema/operator-bounds.ts';
+import { startRefusalText } from '../../src/words/start-texts.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const command = 'version: 1\nagent: { use: command, command: [node, agent.mjs] }\n';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { minimalConfig } from '../../src/config/schema.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nearLimits } from '../../src/agent/attempt/run-agent.ts';
-import { readOperatorFile } from '../../src/config/operator/read.ts';
+import { readOperatorFile } from '../../src/config/operator/read-operator-file.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { budget, amountText as budgetText } from '../../src/steering/commands/budget.ts';
@@ -12,7 +12,7 @@ import {
   raisableLimits,
   reviewLimits,
 } from '../../src/steering/shapes/limits.ts';
-import { amountText } from '../../src/words/parts/budget.ts';
+import { amountText } from '../../src/words/parts/attempt-texts.ts';
 
 const amount = 20;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { minimalConfig } from '../../src/config/schema.ts';
 import { areMet, needsUnder } from '../../src/steering/approval/approval-needs.ts';
-import type { Owned } from '../../src/steering/shapes/authority.ts';
-import type { Person, Role } from '../../src/steering/shapes/person.ts';
+import type { Owned } from '../../src/steering/shapes/approval-authority.ts';
+import type { Person, Role } from '../../src/steering/shapes/people.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 function settingsWith(approval: string): Settings {

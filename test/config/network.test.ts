@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
-import { parseState } from '../../src/ledger/parse.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
+import { parseState } from '../../src/ledger/format.ts';
 import { keyNamesOf, providersIn } from '../../src/network/model/providers.ts';
 import { modelKeys } from '../../src/profiles/profile.ts';
 import { stateOf } from '../agent/states.ts';

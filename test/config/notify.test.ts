@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { Bounds } from '../../src/config/schema/bounds.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
-import { readTaskDocuments } from '../../src/config/tasks/read.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
+import type { Bounds } from '../../src/config/schema/operator-bounds.ts';
+import { readTaskDocuments } from '../../src/config/tasks/task-documents.ts';
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 
 function read(notify: string, bounds: Bounds = {}) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readOperatorFile } from '../../src/config/operator/read.ts';
-import { noOperatorFile } from '../../src/config/operator/schema.ts';
+import { noOperatorFile } from '../../src/config/operator/operator-schema.ts';
+import { readOperatorFile } from '../../src/config/operator/read-operator-file.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
-import { matchesRepository } from '../../src/text/globs/repository-glob.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
+import { matchesRepository } from '../../src/text/globs.ts';
 import { operatorExample, variablesOfExample } from './operator-example.ts';
 
 function fileOf(text: string, given: Record<string, string> = variablesOfExample) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import type { Bounds } from '../../src/config/schema/bounds.ts';
+import type { Bounds } from '../../src/config/schema/operator-bounds.ts';
+import { minimalConfig } from '../../src/config/schema.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 function settingsOf(text = minimalConfig()): Settings {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { settingsFor } from '../../src/config/bases.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { problemLines } from '../../src/config/schema/problem.ts';
+import { problemLines } from '../../src/config/schema/config-problem.ts';
+import { settingsFor } from '../../src/config/settings-by-base.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const ci = '{ name: ci, check: "build / test", app: github-actions }';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 

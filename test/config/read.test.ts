@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { minimalConfig } from '../../src/config/minimal.ts';
 import { type Misconfigured, type Operator, readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
+import { minimalConfig } from '../../src/config/schema.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };

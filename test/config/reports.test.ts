@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
 
 function read(report: string) {
   const text = `version: 1\nagent: claude\nverifiers:\n  - { name: test, run: t, report: ${report} }\n`;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { settingsFor } from '../../src/config/bases.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
+import { settingsFor } from '../../src/config/settings-by-base.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readOperatorFile } from '../../src/config/operator/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
+import { readOperatorFile } from '../../src/config/operator/read-operator-file.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
 
 const key = Buffer.alloc(24, 7).toString('base64');
 const variables = { URL: 'https://hooks.example.org/a', TOKEN: 'xoxb-1', SECRET: `whsec_${key}` };

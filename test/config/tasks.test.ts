@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { overrideGroups, withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { taskBlock, taskDocument } from '../../src/config/tasks/print.ts';
-import { readTaskDocuments } from '../../src/config/tasks/read.ts';
+import { readTaskDocuments, taskBlock, taskDocument } from '../../src/config/tasks/task-documents.ts';
+
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
 import type { Task } from '../../src/steering/shapes/task.ts';

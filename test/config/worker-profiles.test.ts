@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { settingsFor } from '../../src/config/bases.ts';
-import { foreignTeams } from '../../src/config/foreign-teams.ts';
+import { profileProblem } from '../../src/config/agent-choices.ts';
+
 import { withOverrides } from '../../src/config/overrides.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
-import { problemText } from '../../src/config/schema/problem.ts';
-import { profileProblem } from '../../src/config/worker-profiles.ts';
+import { problemText } from '../../src/config/schema/config-problem.ts';
+import { foreignTeams, settingsFor } from '../../src/config/settings-by-base.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 

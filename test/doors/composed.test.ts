@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { composed, Unsayable } from '../../src/doors/speech/composed.ts';
+import { composed, Unsayable } from '../../src/doors/speech/compose-comment.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { type Command, commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
 

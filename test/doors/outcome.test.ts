@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { awaitEvent, foreseen, outcomeOf } from '../../src/doors/speech/outcome.ts';
-import type { LedgerStep } from '../../src/ledger/steps.ts';
+import { awaitEvent, foreseen, outcomeOf } from '../../src/doors/speech/await-outcome.ts';
+import type { LedgerStep } from '../../src/ledger/ledger-steps.ts';
 import { possibleIn } from '../../src/steering/phases/table.ts';
 import { allPhases, runIn } from '../steering/phases.ts';
 import { ada, mia, rea, sha } from '../steering/samples.ts';

@@ -1,9 +1,9 @@
 import { type Forge, startForge } from '@coxswain/forge';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { KeyReused, post, type Sealing, TooLong } from '../../src/doors/speech/post.ts';
+import { KeyReused, post, type Sealing, TooLong } from '../../src/doors/speech/post-comment.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { soundMark, textIn } from '../../src/github/said-mark.ts';
-import { newSealKey, parseSealKeys } from '../../src/seal/keys.ts';
+import { newSealKey, parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 
 const seals = openSeals(parseSealKeys(newSealKey()));
@@ -131,9 +131,9 @@ test('more than GitHub takes is not posted, with the seal counted', async () => 
 });
 
 /** The module as another process has it: it remembers nothing. */
-async function freshPost(): Promise<typeof import('../../src/doors/speech/post.ts')> {
+async function freshPost(): Promise<typeof import('../../src/doors/speech/post-comment.ts')> {
   vi.resetModules();
-  return import('../../src/doors/speech/post.ts');
+  return import('../../src/doors/speech/post-comment.ts');
 }
 
 async function sealingOf(by: string, key: string): Promise<Sealing> {

@@ -1,15 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  auditReport,
-  inboxEntry,
-  interruptsReport,
-  logsReport,
-  runReport,
-  runSummary,
-  steeringReport,
-} from '../../src/doors/report/build.ts';
-import {
   auditShape,
   inboxEntryShape,
   interruptsShape,
@@ -17,7 +8,16 @@ import {
   runShape,
   runSummaryShape,
   steeringShape,
-} from '../../src/doors/report/shapes.ts';
+} from '../../src/doors/report/report-shapes.ts';
+import {
+  auditReport,
+  inboxEntry,
+  interruptsReport,
+  logsReport,
+  runReport,
+  runSummary,
+  steeringReport,
+} from '../../src/doors/report/run-report.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { aState, at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gatesOnDiff } from '../../src/gates/index.ts';
-import { mayKeepRemotely, rulesToAllow } from '../../src/steering/iterations/held-work.ts';
+import { mayKeepRemotely, rulesToAllow } from '../../src/steering/iterations/interactions.ts';
 import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
 import type { GateSettings } from '../../src/steering/shapes/settings.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { clients, commandRules } from '../../src/gates/commands/rules/index.ts';
+import { clients, commandRules } from '../../src/gates/commands/command-rules.ts';
 import { starters } from '../../src/gates/commands/starts.ts';
 import { rules } from '../../src/gates/reading/rules.ts';
 import { callRuleNames } from '../../src/steering/shapes/gate-rules.ts';

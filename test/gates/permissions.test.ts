@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLooseMode } from '../../src/gates/commands/rules/index.ts';
+import { isLooseMode } from '../../src/gates/commands/command-rules.ts';
 import { gatesOnCommand } from '../../src/gates/index.ts';
 
 describe('modes', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { onlyMergesBase } from '../../src/git/merge.ts';
+import { onlyMergesBase } from '../../src/git/merges.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
 let work: WorkCopy;

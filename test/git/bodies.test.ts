@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judgedChanges } from '../../src/agent/attempt/judged-changes.ts';
 import { GitError } from '../../src/git/git.ts';
 import { bodiesBetween } from '../../src/git/text-diffs.ts';
-import { overCommit } from '../../src/git/worktree-unusable.ts';
+import { overCommit } from '../../src/git/untrusted-worktree.ts';
 import { workCopy } from './work-copy.ts';
 
 let work: Awaited<ReturnType<typeof workCopy>>;

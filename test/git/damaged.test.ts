@@ -3,11 +3,11 @@ import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { instructionFiles } from '../../src/agent/attempt/giving.ts';
+import { instructionFiles } from '../../src/agent/attempt/instructions.ts';
 import { readSkills } from '../../src/agent/port/skills.ts';
-import { exportFolder } from '../../src/git/export-folder.ts';
 import { git, isDamage } from '../../src/git/git.ts';
-import { isAncestor } from '../../src/git/merge.ts';
+import { exportFolder } from '../../src/git/git-index.ts';
+import { isAncestor } from '../../src/git/merges.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { inside, readObjects, sizesOf, treesOf } from '../../src/git/objects.ts';
 import { planOverlay } from '../../src/git/overlay.ts';

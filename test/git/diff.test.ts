@@ -1,8 +1,8 @@
 import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type DiffOptions, diffBetween, summaryOf } from '../../src/git/diff.ts';
-import { entriesBetween } from '../../src/git/diff-entries.ts';
+import { entriesBetween } from '../../src/git/changed-paths.ts';
+import { type DiffOptions, diffBetween, summaryOf } from '../../src/git/patches.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
 /** What each test begins with a copy of, and its commit. */

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { commitsBetween } from '../../src/git/log.ts';
+import { commitsBetween } from '../../src/git/git-log.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Batcher, type BatcherOptions } from '../../src/ledger/batcher.ts';
-import { type Entry, entryFrom } from '../../src/ledger/plan.ts';
+import { Batcher, type BatcherOptions, type Entry, entryFrom } from '../../src/ledger/append-batch.ts';
 import { eventOf, nothing } from './sample.ts';
 
 /** Which events are written together. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimBranch, PushRefused } from '../../src/git/claim-branch.ts';
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { listLedgers } from '../../src/ledger/list.ts';
+import { listLedgers } from '../../src/ledger/list-ledgers.ts';
 import { sealedBy } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 

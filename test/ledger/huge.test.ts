@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { listLedgers } from '../../src/ledger/list.ts';
+import { listLedgers } from '../../src/ledger/list-ledgers.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { sealedBy } from './identity.ts';

@@ -1,4 +1,4 @@
-import { parseSealKeys } from '../../src/seal/keys.ts';
+import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 
 /** The key of the App in tests that have only one; writers in other processes have the same. */

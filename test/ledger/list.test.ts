@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import { listLedgers } from '../../src/ledger/list.ts';
+import { listLedgers } from '../../src/ledger/list-ledgers.ts';
 import type { Phase } from '../../src/steering/shapes/standing.ts';
 import type { PendingEffect } from '../../src/steering/state/pending-effect.ts';
 import { type GitServer, startGitServer } from './git-server.ts';

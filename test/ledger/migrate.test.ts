@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { migrated, parseState } from '../../src/ledger/parse.ts';
+import { migrated, parseState } from '../../src/ledger/format.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { runIn } from '../steering/phases.ts';
 import { bob } from '../steering/samples.ts';

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LedgerDeclined } from '../../src/ledger/errors.ts';
-import { writeOutcomes } from '../../src/ledger/find-outcomes.ts';
-import { outcomeLine } from '../../src/ledger/outcome-lines.ts';
+import { outcomesRef } from '../../src/ledger/format.ts';
+import { outcomeLine, writeOutcomes } from '../../src/ledger/outcome-file.ts';
 import { maxLines, Outcomes } from '../../src/ledger/outcomes.ts';
-import { outcomesRef } from '../../src/ledger/refs.ts';
-import { parseSealKeys } from '../../src/seal/keys.ts';
+import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
-import type { Outcome } from '../../src/steering/shapes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/task.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { seals } from './identity.ts';
 

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Attachments } from '../../src/ledger/attachments.ts';
-import { checkArtefact } from '../../src/ledger/attachments.ts';
-import { bounded, keptEnd, maxPerOutput, maxPerRun } from '../../src/ledger/bounds.ts';
-import type { LedgerHead } from '../../src/ledger/parse.ts';
 import {
   type AppendPlan,
+  bounded,
   entryFrom,
+  keptEnd,
+  maxPerOutput,
+  maxPerRun,
   planAppend,
   withoutArtefacts,
   withoutCode,
-} from '../../src/ledger/plan.ts';
-import { codeRef, codeUpdate } from '../../src/ledger/pushed-code.ts';
+} from '../../src/ledger/append-batch.ts';
+import { type Attachments, checkArtefact, codeRef, codeUpdate } from '../../src/ledger/attachments.ts';
+import type { LedgerHead } from '../../src/ledger/format.ts';
 import type { Decide } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { appendingId, eventOf, nothing, saidIn } from './sample.ts';

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as errors from '../../src/ledger/errors.ts';
-import { messageOf, textAbove, trailersOf } from '../../src/ledger/message.ts';
-import { type LedgerIdentity, logLine, parseHead, type RawHead } from '../../src/ledger/parse.ts';
-import { brokenRef, keptRef, ledgerRef, namespaceOf } from '../../src/ledger/refs.ts';
+import {
+  brokenRef,
+  keptRef,
+  type LedgerIdentity,
+  ledgerRef,
+  logLine,
+  messageOf,
+  namespaceOf,
+  parseHead,
+  type RawHead,
+  sealedCommit,
+  textAbove,
+  trailersOf,
+} from '../../src/ledger/format.ts';
 import { checkKept } from '../../src/ledger/remote-ledger.ts';
-import { sealedCommit } from '../../src/ledger/seal.ts';
 import { isPhase } from '../../src/steering/phases/table.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { sealedBy, seals, unsealed } from './identity.ts';

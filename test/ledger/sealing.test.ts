@@ -9,9 +9,9 @@ import {
   LedgerPutBack,
   LedgerUnsealed,
 } from '../../src/ledger/errors.ts';
+import { messageOf } from '../../src/ledger/format.ts';
 import { type LedgerOptions, openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { messageOf } from '../../src/ledger/message.ts';
-import { parseSealKeys } from '../../src/seal/keys.ts';
+import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 import type { Decide } from '../../src/steering/state/ports.ts';
 import { type GitServer, type ServerOptions, startGitServer } from './git-server.ts';

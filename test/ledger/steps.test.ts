@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { LedgerBroken } from '../../src/ledger/errors.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { type LedgerStep, type LedgerSteps, readSteps } from '../../src/ledger/steps.ts';
+import { type LedgerStep, type LedgerSteps, readSteps } from '../../src/ledger/ledger-steps.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { unsealed } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
+import { outcomesRef } from '../../src/ledger/format.ts';
 import { openLedger, type RunLedger } from '../../src/ledger/ledger.ts';
-import { listLedgers } from '../../src/ledger/list.ts';
+import { listLedgers } from '../../src/ledger/list-ledgers.ts';
 import { Outcomes } from '../../src/ledger/outcomes.ts';
-import { outcomesRef } from '../../src/ledger/refs.ts';
-import type { Outcome } from '../../src/steering/shapes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/task.ts';
 import { seals, unsealed } from './identity.ts';
 import { appendingId, eventOf, saidIn } from './sample.ts';
 

@@ -14,11 +14,11 @@ interface Tests {
   readonly by: readonly string[];
 }
 
-const heard = 'src/steering/hearing.ts';
-const deciding = 'src/steering/approval/deciding.ts';
+const heard = 'src/steering/decide.ts';
+const deciding = 'src/steering/approval/auto-approval.ts';
 const deadlines = 'src/steering/handlers/deadlines.ts';
-const outcome = 'src/steering/effects/recording-outcome.ts';
-const undoing = 'src/steering/branch/undoing.ts';
+const outcome = 'src/steering/phases/table.ts';
+const undoing = 'src/steering/branch/undo-and-update.ts';
 const pausing = 'src/steering/handlers/pausing.ts';
 
 export const mutants: readonly Mutant[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublic } from '../../src/network/reach/addresses.ts';
+import { isPublic } from '../../src/network/reach/reach.ts';
 
 test.each([
   '8.8.8.8',

@@ -11,8 +11,8 @@ import {
   exhaustedText,
   type Limits,
   noTokens,
-} from '../../src/network/spending/budget.ts';
-import { openSpending, type Spending } from '../../src/network/spending/spending.ts';
+} from '../../src/network/spending/model-budget.ts';
+import { openSpending, type Spending } from '../../src/network/spending/open-spending.ts';
 import { eventually } from '../app/eventually.ts';
 import { folder } from './model-fixture.ts';
 
@@ -49,7 +49,7 @@ async function isDecided(admission: Promise<Admission>): Promise<boolean> {
 
 /** A program that spends one token after another, and says how many it has recorded. */
 async function bundled(path: string): Promise<string> {
-  const spending = fileURLToPath(new URL('../../src/network/spending/spending.ts', import.meta.url));
+  const spending = fileURLToPath(new URL('../../src/network/spending/open-spending.ts', import.meta.url));
   writeFileSync(
     join(path, 'spend.ts'),
     `import { openSpending } from ${JSON.stringify(spending)};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { filter } from '../../src/network/model/filter.ts';
-import { routeOf } from '../../src/network/model/routes.ts';
+import { routeOf } from '../../src/network/model/provider-routes.ts';
 import { providersAt } from './model-fixture.ts';
 
 const paths = {

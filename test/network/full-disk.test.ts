@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { expect, test, vi } from 'vitest';
-import { noTokens } from '../../src/network/spending/budget.ts';
-import { openSpending } from '../../src/network/spending/spending.ts';
+import { noTokens } from '../../src/network/spending/model-budget.ts';
+import { openSpending } from '../../src/network/spending/open-spending.ts';
 import { folder } from './model-fixture.ts';
 
 const run = 'acme/app#1';
@@ -37,7 +37,7 @@ const program = `
 
 test('a record that a full disk cut short does not hide the next one', async () => {
   const path = folder();
-  const spending = fileURLToPath(new URL('../../src/network/spending/spending.ts', import.meta.url));
+  const spending = fileURLToPath(new URL('../../src/network/spending/open-spending.ts', import.meta.url));
   const file = join(path, 'spend.mjs');
   writeFileSync(
     join(path, 'spend.ts'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Answer as Counted, meter } from '../../src/network/model/usage.ts';
-import { noTokens } from '../../src/network/spending/budget.ts';
+import { noTokens } from '../../src/network/spending/model-budget.ts';
 import { questions, streams } from './model-fixture.ts';
 import { type Answer, answerTo } from './scripted-answers.ts';
 

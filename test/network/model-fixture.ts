@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ModelEndpointOptions, modelEndpoint } from '../../src/network/model/endpoint.ts';
 import { type Provider, providersIn } from '../../src/network/model/providers.ts';
-import type { Budget, Exhausted, Limits } from '../../src/network/spending/budget.ts';
-import { openSpending, type Spending } from '../../src/network/spending/spending.ts';
+import type { Budget, Exhausted, Limits } from '../../src/network/spending/model-budget.ts';
+import { openSpending, type Spending } from '../../src/network/spending/open-spending.ts';
 import { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from './scripted-model.ts';
 
 /** What the real keys look like in these tests; no request but those to providers may carry one. */

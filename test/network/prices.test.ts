@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noTokens } from '../../src/network/spending/budget.ts';
+import { noTokens } from '../../src/network/spending/model-budget.ts';
 import { pricesWith, publicPrices } from '../../src/network/spending/prices.ts';
 
 const million = 1_000_000;

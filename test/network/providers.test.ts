@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { routeOf } from '../../src/network/model/provider-routes.ts';
 import {
   keysOf,
   ModelSettingsError,
   modelEnvironment,
   providersIn,
 } from '../../src/network/model/providers.ts';
-import { routeOf } from '../../src/network/model/routes.ts';
 import { ask, dummyKey, fixture, questions } from './model-fixture.ts';
 
 const origin = 'http://127.0.0.1:3128';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limitedUntil } from '../../src/network/model/rate-limit.ts';
+import { limitedUntil } from '../../src/network/model/refusal.ts';
 
 const now = Date.parse('2026-01-05T10:00:00Z');
 

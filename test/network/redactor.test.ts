@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redactor, withoutKeys } from '../../src/network/model/relay.ts';
+import { redactor, withoutKeys } from '../../src/network/model/upstream.ts';
 
 const keys = ['sk-ant-secret-1', 'sk-ant-other-22', 'aaaaab'];
 

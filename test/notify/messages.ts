@@ -1,4 +1,4 @@
-import type { Message } from '../../src/notify/message.ts';
+import type { Message } from '../../src/notify/target-message.ts';
 
 /** That people are waited for. */
 export function aMessage(given: Partial<Message> = {}): Message {

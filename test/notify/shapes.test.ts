@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NotifyTarget } from '../../src/config/operator/targets.ts';
-import type { Message, Sent } from '../../src/notify/message.ts';
 import { notifierOf } from '../../src/notify/notifier.ts';
+import type { Message, Sent } from '../../src/notify/target-message.ts';
 import { aMessage, hostileLines } from './messages.ts';
 import { receiver, secret } from './receiver.ts';
 

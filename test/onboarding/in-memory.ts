@@ -1,4 +1,4 @@
-import type { RepositoryFiles } from '../../src/onboarding/ecosystems/repository-files.ts';
+import type { RepositoryFiles } from '../../src/onboarding/ecosystems/ecosystem.ts';
 
 /** A repository that is nothing but these files. */
 export function inMemory(files: Readonly<Record<string, string>>): RepositoryFiles {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
 import { configPath } from '../../src/config/schema.ts';
-import { configurationText } from '../../src/onboarding/configuration-text.ts';
-import { look } from '../../src/onboarding/look.ts';
+import { look } from '../../src/onboarding/look-at-repository.ts';
+import { configurationText } from '../../src/onboarding/setup-files.ts';
 import { inMemory, manifest } from './in-memory.ts';
 
 /** What a repository is taken for, in short. */

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read.ts';
 import { configPath } from '../../src/config/schema.ts';
-import { configurationText } from '../../src/onboarding/configuration-text.ts';
-import type { Findings } from '../../src/onboarding/ecosystems/findings.ts';
-import { placeholderLine, workflowText } from '../../src/onboarding/workflow-text.ts';
+import type { Findings } from '../../src/onboarding/ecosystems/ecosystem.ts';
+import { configurationText, placeholderLine, workflowText } from '../../src/onboarding/setup-files.ts';
 import { scoreOf } from '../../src/steering/shapes/score.ts';
 
 const where = { path: configPath, ref: 'main' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Unsayable } from '../../src/doors/speech/composed.ts';
+import { Unsayable } from '../../src/doors/speech/compose-comment.ts';
 import { commentIn } from '../../src/page/forms/form-input.ts';
 import { resembledCommand } from '../../src/page/forms/resembled-command.ts';
 

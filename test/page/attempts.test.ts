@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endedWork } from '../../src/page/load/attempts.ts';
+import { endedWork } from '../../src/page/load/ended-work.ts';
 import { bob } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 

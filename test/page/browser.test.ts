@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Progress } from '../../src/steering/shapes/progress.ts';
+import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import { bob } from '../steering/samples.ts';
 import { holdPost, launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Cache, loaded } from '../../src/page/load/loaded.ts';
+import { Cache, loaded } from '../../src/page/load/github-reader.ts';
 
 test('a fresh value is not loaded again, and concurrent requests share one load', async () => {
   const { cache, clock, loads, load } = cacheWithClock();

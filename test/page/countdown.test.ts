@@ -1,8 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assets } from '../../src/page/assets.ts';
-import { renderDocument } from '../../src/page/response.ts';
-import { runView } from '../../src/page/views/run.ts';
+import { assets, renderDocument } from '../../src/page/page-response.ts';
+import { runView } from '../../src/page/views/run-view.ts';
 import { type Story, story } from '../steering/story.ts';
 import { launch } from './in-browser.ts';
 import { runModel, speakerOf } from './samples.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runView } from '../../src/page/views/run.ts';
+import { runView } from '../../src/page/views/run-view.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { ada } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

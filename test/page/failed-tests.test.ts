@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { endedWork } from '../../src/page/load/attempts.ts';
-import { evidence } from '../../src/page/views/evidence.ts';
-import { attemptPage } from '../../src/page/views/iterations.ts';
+import { endedWork } from '../../src/page/load/ended-work.ts';
+import { evidence } from '../../src/page/views/evidence-view.ts';
+import { attemptPage } from '../../src/page/views/iterations-view.ts';
 import type { TestFailure, VerifierOutput } from '../../src/steering/shapes/attempt-result.ts';
 import { aVerifier, head } from '../github/show/state.ts';
 import { story } from '../steering/story.ts';

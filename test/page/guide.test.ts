@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Guidance, guideView } from '../../src/page/guide.ts';
-import { history } from '../../src/page/views/history.ts';
+import { history } from '../../src/page/views/run-view.ts';
 import { hostile, logOf } from './samples.ts';
 
 const guidance: Guidance = {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assetPaths } from '../../src/page/assets.ts';
 import { fragmentType } from '../../src/page/client/fragment-type.ts';
+import { assetPaths } from '../../src/page/page-response.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { hostile } from './samples.ts';
 import { at } from './waiting-run.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Speaker } from '../../src/page/forms/offers.ts';
-import { runView } from '../../src/page/views/run.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import { runView } from '../../src/page/views/run-view.ts';
+import type { Person } from '../../src/steering/shapes/people.ts';
 import { runIn } from '../steering/phases.ts';
 import { ada, bob, mia, rea } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { overviewView } from '../../src/page/views/overview.ts';
-import type { Role } from '../../src/steering/shapes/person.ts';
+import { overviewView } from '../../src/page/views/overview-view.ts';
+import type { Role } from '../../src/steering/shapes/people.ts';
 import { buttonsIn, textOf } from './reading.ts';
 
 test('the overview groups runs by what they wait for, and names repositories that could not be loaded', () => {

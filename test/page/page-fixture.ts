@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Forge, startForge } from '@coxswain/forge';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { writeBlock } from '../../src/github/show/block.ts';
-import type { Reach } from '../../src/page/forms/postings.ts';
+import type { Reach } from '../../src/page/forms/offers.ts';
 import { createPage } from '../../src/page/page.ts';
 import { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import { otherRuns } from '../../src/runs/other-runs.ts';

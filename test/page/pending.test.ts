@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Postings } from '../../src/page/forms/postings.ts';
+import { Postings } from '../../src/page/forms/offers.ts';
 import { bob } from '../steering/samples.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { type Visitor, visitorOf } from './visitor.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { commentIn, type FormInput } from '../../src/page/forms/form-input.ts';
-import { runView } from '../../src/page/views/run.ts';
+import { runView } from '../../src/page/views/run-view.ts';
 import type { OpenQuestion } from '../../src/steering/shapes/standing.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

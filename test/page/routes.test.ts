@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchRoute, pathOf } from '../../src/page/load/routes.ts';
+import { matchRoute, pathOf } from '../../src/page/load/page-routes.ts';
 import { route } from './samples.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeBlock } from '../../src/github/show/block.ts';
-import { statusInBody } from '../../src/page/load/overview.ts';
+import { statusInBody } from '../../src/page/load/load-overview.ts';
 import type { Phase } from '../../src/steering/shapes/standing.ts';
 import { seals } from '../ledger/identity.ts';
 import { allPhases, runIn } from '../steering/phases.ts';

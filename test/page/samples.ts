@@ -1,8 +1,8 @@
-import type { LedgerLog } from '../../src/ledger/log.ts';
+import type { LedgerLog } from '../../src/ledger/directory.ts';
 import type { Speaker } from '../../src/page/forms/offers.ts';
-import type { Comment } from '../../src/page/load/conversation.ts';
-import type { IssueRoute } from '../../src/page/load/routes.ts';
-import type { PullModel, RunModel } from '../../src/page/load/run.ts';
+import type { Comment } from '../../src/page/load/load-conversation.ts';
+import type { PullModel, RunModel } from '../../src/page/load/load-run.ts';
+import type { IssueRoute } from '../../src/page/load/page-routes.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import type { DiffText } from '../../src/words/index.ts';

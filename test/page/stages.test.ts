@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { offersOf, type Speaker } from '../../src/page/forms/offers.ts';
 import { resembledCommand } from '../../src/page/forms/resembled-command.ts';
-import { endedWork } from '../../src/page/load/attempts.ts';
-import { attemptPage } from '../../src/page/views/iterations.ts';
-import { runView } from '../../src/page/views/run.ts';
+import { endedWork } from '../../src/page/load/ended-work.ts';
+import { attemptPage } from '../../src/page/views/iterations-view.ts';
+import { runView } from '../../src/page/views/run-view.ts';
 import type { FoundConcern } from '../../src/steering/shapes/attempt-result.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import type { Person } from '../../src/steering/shapes/people.ts';
 import { ada, bob, type Choices, mia, planFirst, rea, threeStages } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { harmful } from '../words/harmful.ts';

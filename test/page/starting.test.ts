@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isStarting, startingNote } from '../../src/page/views/issue.ts';
+import { isStarting, startingNote } from '../../src/page/views/issue-view.ts';
 import { commentOf } from './samples.ts';
 
 const start = { at: 1_000, now: 1_010 };

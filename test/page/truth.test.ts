@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newRunSummary } from '../../src/page/load/overview.ts';
-import { overviewView } from '../../src/page/views/overview.ts';
-import { runView } from '../../src/page/views/run.ts';
-import { updateDue } from '../../src/steering/branch/updating.ts';
+import { newRunSummary } from '../../src/page/load/load-overview.ts';
+import { overviewView } from '../../src/page/views/overview-view.ts';
+import { runView } from '../../src/page/views/run-view.ts';
+import { updateDue } from '../../src/steering/branch/undo-and-update.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { isInProgress, isOver } from '../../src/steering/phases/table.ts';
 import { severities } from '../../src/steering/shapes/gate-rules.ts';

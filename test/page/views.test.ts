@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { dateText } from '../../src/html/time.ts';
+import { dateText } from '../../src/html/html.ts';
 import { changes } from '../../src/page/views/changes.ts';
-import { type RunViewOptions, runView } from '../../src/page/views/run.ts';
+import { type RunViewOptions, runView } from '../../src/page/views/run-view.ts';
 import { ownNote } from '../../src/steering/decide.ts';
-import type { Progress } from '../../src/steering/shapes/progress.ts';
+import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import type { Restoration } from '../../src/steering/shapes/task.ts';
 import { durationText } from '../../src/text/amounts.ts';
 import { ada, bob, deletion, mia, removal } from '../steering/samples.ts';

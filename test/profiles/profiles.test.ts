@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { instructionFiles } from '../../src/agent/attempt/giving.ts';
 import { gatesOnCall } from '../../src/agent/attempt/host.ts';
-import { keysOf } from '../../src/config/schema/agent.ts';
+import { instructionFiles } from '../../src/agent/attempt/instructions.ts';
+import { keysOf } from '../../src/config/schema/agent-keys.ts';
 import { gatesOnDiff } from '../../src/gates/index.ts';
 import { isAgentSetting, isAtOrBelow, pathsOf, profiles } from '../../src/profiles/index.ts';
 import type { NamedProfile } from '../../src/profiles/profile.ts';

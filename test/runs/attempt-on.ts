@@ -7,7 +7,6 @@ import type { FormerRuns } from '../../src/runs/repository/former-runs.ts';
 import type { ProgressBoard } from '../../src/runs/repository/progress-board.ts';
 import type { Run } from '../../src/runs/run/run.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
-import type { Event } from '../../src/steering/state/event.ts';
 import { anIteration } from '../github/show/state.ts';
 import type { GivenRun } from './given-run.ts';
 

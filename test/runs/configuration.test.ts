@@ -11,7 +11,7 @@ import {
   readSettings,
 } from '../../src/runs/repository/configuration.ts';
 import type { Repository } from '../../src/runs/repository/repository.ts';
-import { startRefusalText } from '../../src/words/starting.ts';
+import { startRefusalText } from '../../src/words/start-texts.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 
 let origin: WorkCopy;

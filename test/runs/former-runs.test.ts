@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { outcomesRef } from '../../src/ledger/format.ts';
 import { Outcomes, outcomesDir } from '../../src/ledger/outcomes.ts';
-import { outcomesRef } from '../../src/ledger/refs.ts';
 import type { FormerRuns } from '../../src/runs/repository/former-runs.ts';
-import type { Outcome } from '../../src/steering/shapes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/task.ts';
 import { seals } from '../ledger/identity.ts';
 import { number, saveApprovedRun } from './approved-run.ts';
 import { at, type RunsFixture, type SavedForge, startRunsFixture } from './runs-fixture.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
-import { outcomesRef } from '../../src/ledger/refs.ts';
+import { outcomesRef } from '../../src/ledger/format.ts';
 import { openFormerRuns } from '../../src/runs/repository/former-runs.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import { seals } from '../ledger/identity.ts';

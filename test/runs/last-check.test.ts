@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { openIteration } from '../../src/steering/iterations/iterations.ts';
+import { openIteration } from '../../src/steering/iterations/iteration.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { at, type GivenRun, type OpenRun, startGivenRun } from './given-run.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newLease } from '../../src/runs/attempts/new-lease.ts';
-import { maxAsks, usualPermissions } from '../../src/steering/permission/permit.ts';
+import { maxAsks, usualPermissions } from '../../src/steering/permission/permitted-calls.ts';
 import { type Choices, settingsOf } from '../steering/samples.ts';
 import { story } from '../steering/story.ts';
 

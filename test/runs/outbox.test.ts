@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { LedgerStep } from '../../src/ledger/steps.ts';
-import type { Message, Sent } from '../../src/notify/message.ts';
+import type { LedgerStep } from '../../src/ledger/ledger-steps.ts';
+import type { Message, Sent } from '../../src/notify/target-message.ts';
 import { Outbox } from '../../src/runs/live/outbox.ts';
-import { decide } from '../../src/steering/decide.ts';
-import { isNotification } from '../../src/steering/effects/notifications.ts';
+import { decide, isNotification } from '../../src/steering/decide.ts';
+
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

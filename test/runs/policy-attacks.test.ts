@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { messageOf } from '../../src/ledger/message.ts';
-import { outcomesRef } from '../../src/ledger/refs.ts';
+import { messageOf, outcomesRef } from '../../src/ledger/format.ts';
+
 import type { State } from '../../src/steering/state/state.ts';
 import { configuration, githubActions } from './own-ci.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';

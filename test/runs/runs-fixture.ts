@@ -11,7 +11,7 @@ import type { LiveRun } from '../../src/runs/live/live-run.ts';
 import type { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import type { Services } from '../../src/runs/run/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
-import type { ButtonName } from '../../src/words/phases/buttons.ts';
+import type { ButtonName } from '../../src/words/phases/row.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { type AppParts, openApp } from './opened-app.ts';
 import { registered } from './registered.ts';

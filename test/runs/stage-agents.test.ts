@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSpending } from '../../src/network/spending/spending.ts';
+import { openSpending } from '../../src/network/spending/open-spending.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import { providersAt } from '../network/model-fixture.ts';
 import { attemptOn } from './attempt-on.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import type { Person } from '../../src/steering/shapes/people.ts';
 import { ada, rea } from '../steering/samples.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');

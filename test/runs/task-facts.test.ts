@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { minimalConfig } from '../../src/config/minimal.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { taskBlock } from '../../src/config/tasks/print.ts';
+import { minimalConfig } from '../../src/config/schema.ts';
+import { taskBlock } from '../../src/config/tasks/task-documents.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { taskFacts } from '../../src/runs/facts/tasks.ts';
 import { united } from '../../src/runs/repository/united.ts';

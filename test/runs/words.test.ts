@@ -3,8 +3,8 @@ import { readBlock } from '../../src/github/show/block.ts';
 import { textSha256 } from '../../src/github/text-digest.ts';
 import { checkFinish, finishFacts } from '../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../src/steering/approval/finish-reasons.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
-import type { Source } from '../../src/steering/shapes/source.ts';
+import type { Person, Source } from '../../src/steering/shapes/people.ts';
+
 import type { State } from '../../src/steering/state/state.ts';
 import { readLedger } from '../app/ledger-content.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isKeyId, newSealKey, parseSealKeys, SealKeyError, secretsOf } from '../../src/seal/keys.ts';
+import { isKeyId, newSealKey, parseSealKeys, SealKeyError, secretsOf } from '../../src/seal/seal-keys.ts';
 import { openSeals, type Sealed } from '../../src/seal/seals.ts';
 
 const secret = (fill: number) => Buffer.alloc(32, fill).toString('base64');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { advisableTo, foreseenRefusal } from '../../src/steering/answering/advising.ts';
 import { type CommandName, commandSpecs } from '../../src/steering/commands/index.ts';
-import { possibleIn } from '../../src/steering/phases/table.ts';
+import { advisableTo, foreseenRefusal, possibleIn } from '../../src/steering/phases/table.ts';
+
 import { allPhases, runIn } from './phases.ts';
 import { ada, bob, mia, rea, secret } from './samples.ts';
 import type { Story } from './story.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { type Announcement, announcements, approvalRequestOf } from '../../src/steering/announcements.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-import { type Announcement, announcements } from '../../src/steering/interactions/announcements.ts';
-import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
+
 import type { State } from '../../src/steering/state/state.ts';
 import { ada, automation, bob, deletion, secret } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -8,8 +8,8 @@ import {
   type Rules,
   teamsIn,
 } from '../../src/steering/approval/approval-needs.ts';
-import type { Authority, Owned } from '../../src/steering/shapes/authority.ts';
-import type { Person, Role } from '../../src/steering/shapes/person.ts';
+import type { Authority, Owned } from '../../src/steering/shapes/approval-authority.ts';
+import type { Person, Role } from '../../src/steering/shapes/people.ts';
 import type { Approver } from '../../src/steering/shapes/settings.ts';
 
 function person(login: string, role: Role = 'write', teams: readonly string[] = []): Person {

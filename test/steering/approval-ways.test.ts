@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../src/github/show/view.ts';
-import { advisableTo } from '../../src/steering/answering/advising.ts';
+import { advisableTo } from '../../src/steering/phases/table.ts';
 import type { ApprovalWay } from '../../src/steering/shapes/settings.ts';
 import { refusalText, statusText, whyText } from '../../src/words/index.ts';
 import { ada, bob, settingsOf } from './samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { proceedingReasons } from '../../src/steering/approval/proceeding-reasons.ts';
+import { proceedingReasons } from '../../src/steering/approval/waiting-reasons.ts';
 import type { Stage } from '../../src/steering/shapes/settings.ts';
 import { ada, bob, type Choices, mia, planFirst, settingsOf, sha, threeStages } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import { isInProgress, isOver } from '../../src/steering/phases/table.ts';
+import { isInProgress, isOver, isWorkAhead } from '../../src/steering/phases/table.ts';
 import type { Phase } from '../../src/steering/shapes/standing.ts';
-import { isWorkAhead } from '../../src/steering/superseded.ts';
+
 import { allPhases, ends, living, runIn } from './phases.ts';
 import { ada, bob, sha } from './samples.ts';
 import { story } from './story.ts';

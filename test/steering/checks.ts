@@ -1,4 +1,4 @@
-import { checksDeadline } from '../../src/steering/approval/awaited-checks.ts';
+import { checksDeadline } from '../../src/steering/approval/ci-results.ts';
 import type { CheckReport } from '../../src/steering/shapes/check-report.ts';
 import type { CheckSpec, Settings } from '../../src/steering/shapes/settings.ts';
 import { isAwaitingChecks } from '../../src/steering/shapes/standing.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCiSkipped } from '../../src/steering/iterations/iterations.ts';
+import { isCiSkipped } from '../../src/steering/iterations/iteration.ts';
 import { ada, bob, changes, rea, report, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

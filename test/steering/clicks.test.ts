@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import type { Person } from '../../src/steering/shapes/people.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import type { Ledger } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayStart } from '../../src/steering/approval/policy.ts';
+import { mayStart } from '../../src/steering/approval/authorization.ts';
 import { commandNames, commandSpecs } from '../../src/steering/commands/index.ts';
 import { possibleIn } from '../../src/steering/phases/table.ts';
 import { allPhases, ends, runIn } from './phases.ts';

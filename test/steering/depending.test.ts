@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cycleIn } from '../../src/steering/shapes/cycle.ts';
+import { cycleIn } from '../../src/steering/shapes/task.ts';
 import { runIn } from './phases.ts';
 import { dependsOn, hearsOf, isRelinked, mergesBase } from './resolving-story.ts';
 import { ada, bob, mia, sha } from './samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followsApproval } from '../../src/steering/approval/policy.ts';
+import { followsApproval } from '../../src/steering/approval/authorization.ts';
 import {
   type CommandName,
   commandNames,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failingLines } from '../../src/steering/confidence/failing-lines.ts';
+import { failingLines } from '../../src/steering/confidence/verifier-results.ts';
 import { story } from './story.ts';
 
 const said = (stdout: string, stderr = '') => failingLines({ stdout, stderr });

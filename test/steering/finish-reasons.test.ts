@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reasonsAgainst } from '../../src/steering/approval/finish-reasons.ts';
-import type { FinishFacts } from '../../src/steering/shapes/finish-facts.ts';
+import type { FinishFacts } from '../../src/steering/shapes/finishing.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { ada, bob, mia, settingsOf, sha } from './samples.ts';
 import { story } from './story.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Authority } from '../../src/steering/shapes/authority.ts';
+import type { Authority } from '../../src/steering/shapes/approval-authority.ts';
 import { ada, bob, changes, mia, verifierOutputs } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { failsDifferently, flakyTests, isFlaky } from '../../src/steering/confidence/flaky.ts';
+import { failsDifferently, flakyTests, isFlaky } from '../../src/steering/confidence/verifier-results.ts';
 import type { FailedRun, VerifierOutput } from '../../src/steering/shapes/attempt-result.ts';
-import type { Outcome } from '../../src/steering/shapes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/task.ts';
 import { ada, bob, settingsOf, verifierOutputs } from './samples.ts';
 import { type Story, story } from './story.ts';
 

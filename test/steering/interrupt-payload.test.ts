@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { announcements } from '../../src/steering/interactions/announcements.ts';
-import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
-import { interruptPayload } from '../../src/steering/iterations/interrupt-payload.ts';
+import { announcements, approvalRequestOf } from '../../src/steering/announcements.ts';
+
+import { interruptPayload } from '../../src/steering/handlers/interrupts.ts';
 import type { Interrupt } from '../../src/steering/shapes/standing.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { ada, changes } from './samples.ts';

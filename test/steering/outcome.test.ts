@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../src/steering/shapes/outcome.ts';
+import type { Outcome } from '../../src/steering/shapes/task.ts';
 import { ada, bob } from './samples.ts';
 import { type Story, story } from './story.ts';
 

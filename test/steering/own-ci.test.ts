@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { awaitedChecks, checksDeadline } from '../../src/steering/approval/awaited-checks.ts';
+import { awaitedChecks, checksDeadline } from '../../src/steering/approval/ci-results.ts';
 import { checkRun, ci, e2e, failChecks, passChecks, reports, waitsInVain } from './checks.ts';
 import { bob, type Choices, mia, sha } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
-import { textOfCall } from '../../src/steering/permission/tool-calls.ts';
+import { textOfCall } from '../../src/steering/permission/permitted-calls.ts';
 import type { LeaseId } from '../../src/steering/shapes/standing.ts';
 import { ada, bob, keptRef, removal, sha } from './samples.ts';
 import { type Story, story } from './story.ts';

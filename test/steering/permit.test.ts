@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { isJudgedOnDiff, permitFor, usualPermissions } from '../../src/steering/permission/permit.ts';
+import {
+  isJudgedOnDiff,
+  permitFor,
+  usualPermissions,
+} from '../../src/steering/permission/permitted-calls.ts';
 import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
 import type { PermissionSettings } from '../../src/steering/shapes/settings.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { groundOf } from '../../src/steering/approval/policy-finish.ts';
+import { groundOf } from '../../src/steering/approval/auto-approval.ts';
 import { type Command, commandNames, exampleOf, isQuery } from '../../src/steering/commands/index.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { possibleIn } from '../../src/steering/phases/table.ts';
 import type { Failure } from '../../src/steering/shapes/attempt-result.ts';
+import type { Source } from '../../src/steering/shapes/people.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
-import type { Source } from '../../src/steering/shapes/source.ts';
 import type { Working } from '../../src/steering/shapes/standing.ts';
 import type { Event, EventType } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-import type { PolicyFacts } from '../../src/steering/shapes/finish-facts.ts';
+import type { PolicyFacts } from '../../src/steering/shapes/finishing.ts';
 import type { ApprovalSettings } from '../../src/steering/shapes/settings.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { updateDue } from '../../src/steering/branch/updating.ts';
-import { spawningIn } from '../../src/steering/handlers/resolving.ts';
-import { isPlanning } from '../../src/steering/iterations/stage.ts';
+import { updateDue } from '../../src/steering/branch/undo-and-update.ts';
+import { spawningIn } from '../../src/steering/handlers/interrupts.ts';
+import { isPlanning } from '../../src/steering/iterations/attempt-stages.ts';
+import type { Authority } from '../../src/steering/shapes/approval-authority.ts';
 import type { Found, FoundReview, Observations, Report } from '../../src/steering/shapes/attempt-result.ts';
-import type { Authority } from '../../src/steering/shapes/authority.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import type { EventOf, EventType, Stamp } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

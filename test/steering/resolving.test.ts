@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskBlock } from '../../src/config/tasks/print.ts';
+import { taskBlock } from '../../src/config/tasks/task-documents.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { runIn } from './phases.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { proceedingReasons } from '../../src/steering/approval/proceeding-reasons.ts';
-import { openConcerns, reviewed } from '../../src/steering/confidence/review.ts';
+import { proceedingReasons } from '../../src/steering/approval/waiting-reasons.ts';
+import { openConcerns, reviewed } from '../../src/steering/confidence/evaluation.ts';
 import { possibleIn } from '../../src/steering/phases/table.ts';
 import type { FoundReview } from '../../src/steering/shapes/attempt-result.ts';
 import { ada, bob, type Choices, deletion } from './samples.ts';

@@ -1,3 +1,4 @@
+import type { ParkReason } from '../../src/steering/shapes/agent-progress.ts';
 import type {
   AskedCall,
   Changes,
@@ -7,8 +8,7 @@ import type {
   VerifierOutput,
   Work,
 } from '../../src/steering/shapes/attempt-result.ts';
-import type { ParkReason } from '../../src/steering/shapes/parked.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import type { Person } from '../../src/steering/shapes/people.ts';
 import type { ApprovalSettings, Settings, Stage } from '../../src/steering/shapes/settings.ts';
 import type { RunIdentity, Task } from '../../src/steering/shapes/task.ts';
 import type { State } from '../../src/steering/state/state.ts';

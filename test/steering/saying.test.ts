@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSame } from '../../src/steering/shapes/person.ts';
+import { isSame } from '../../src/steering/shapes/people.ts';
 import { ada, automation, bob, mia, secret, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 import { commandIn } from './story-words.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { advisableTo } from '../../src/steering/answering/advising.ts';
+import { approvalRequestOf } from '../../src/steering/announcements.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
-import { possibleIn } from '../../src/steering/phases/table.ts';
+import { advisableTo, possibleIn } from '../../src/steering/phases/table.ts';
+
 import type { Stage } from '../../src/steering/shapes/settings.ts';
 import { ada, bob, type Choices, mia, planFirst, rea, sha, threeStages } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -1,17 +1,16 @@
-import { decide } from '../../src/steering/decide.ts';
-import { isNotification } from '../../src/steering/effects/notifications.ts';
-import { mayStayPending } from '../../src/steering/effects/withdrawing.ts';
+import { decide, isNotification, mayStayPending } from '../../src/steering/decide.ts';
+
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
+import { stageOf } from '../../src/steering/iterations/attempt-stages.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
-import { attemptDue } from '../../src/steering/iterations/iterations.ts';
-import { stageOf } from '../../src/steering/iterations/stage.ts';
+import { attemptDue } from '../../src/steering/iterations/iteration.ts';
+import type { ParkReason } from '../../src/steering/shapes/agent-progress.ts';
 import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/shapes/attempt-result.ts';
-import type { FinishFacts } from '../../src/steering/shapes/finish-facts.ts';
-import type { ParkReason } from '../../src/steering/shapes/parked.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import type { FinishFacts } from '../../src/steering/shapes/finishing.ts';
+import type { Person, Source } from '../../src/steering/shapes/people.ts';
 import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
-import type { Source } from '../../src/steering/shapes/source.ts';
+
 import { isLeased, type LeaseId, type Phase, type TimerKind } from '../../src/steering/shapes/standing.ts';
 import type { RunIdentity } from '../../src/steering/shapes/task.ts';
 import type { Event, EventOf } from '../../src/steering/state/event.ts';

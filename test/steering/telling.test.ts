@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { SteerCommand } from '../../src/steering/commands/steer.ts';
-import { summaryOf } from '../../src/steering/shapes/queued-steer.ts';
+import { summaryOf } from '../../src/steering/shapes/people.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import { ada, automation, bob, mia, removal } from './samples.ts';
 import { type Story, story } from './story.ts';

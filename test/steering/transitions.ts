@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import { objectionTo } from '../../src/steering/approval/policy.ts';
-import { groundOf } from '../../src/steering/approval/policy-finish.ts';
-import { areReady } from '../../src/steering/branch/dependencies.ts';
-import { updateDue } from '../../src/steering/branch/updating.ts';
-import { failedRequired } from '../../src/steering/confidence/evaluation.ts';
-import { graveConcerns, reviewOf } from '../../src/steering/confidence/review.ts';
-import { decide } from '../../src/steering/decide.ts';
-import { spawningIn } from '../../src/steering/handlers/resolving.ts';
-import { isHeard, mayHear, timeRunsSince } from '../../src/steering/hearing.ts';
+import { objectionTo } from '../../src/steering/approval/authorization.ts';
+import { groundOf } from '../../src/steering/approval/auto-approval.ts';
+import { areReady } from '../../src/steering/branch/task-dependencies.ts';
+import { updateDue } from '../../src/steering/branch/undo-and-update.ts';
+import { failedRequired, graveConcerns, reviewOf } from '../../src/steering/confidence/evaluation.ts';
+
+import { decide, isHeard, mayHear, timeRunsSince } from '../../src/steering/decide.ts';
+import { spawningIn } from '../../src/steering/handlers/interrupts.ts';
+
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
-import { spentBefore } from '../../src/steering/iterations/spending.ts';
+import { spentBefore } from '../../src/steering/iterations/iteration.ts';
 import { holdsLease } from '../../src/steering/iterations/step.ts';
 import { isEnd, isOver, possibleIn } from '../../src/steering/phases/table.ts';
-import type { Person } from '../../src/steering/shapes/person.ts';
+import type { Person } from '../../src/steering/shapes/people.ts';
 import { isSurelyBefore } from '../../src/steering/shapes/time.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { Verdict } from '../../src/steering/state/ports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trialTime } from '../../src/steering/confidence/trial-time.ts';
+import { trialTime } from '../../src/steering/shapes/proof.ts';
 
 const minute = 60_000;
 const settings = (timeout_s: number) => ({

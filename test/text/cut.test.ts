@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginningOf, endingOf, shortened } from '../../src/text/cut.ts';
+import { beginningOf, endingOf, shortened } from '../../src/text/characters.ts';
 
 const family = '👨‍👩‍👧‍👦';
 const accented = 'e\u0301';

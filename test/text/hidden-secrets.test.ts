@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { visible, withoutInvisible } from '../../src/text/characters.ts';
 import { redact } from '../../src/text/redact.ts';
-import { visible, withoutInvisible } from '../../src/text/visible.ts';
 
 /** What a reader does not see must not keep a secret from being recognized: later cleaning makes it whole. */
 

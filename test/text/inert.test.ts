@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inertLine } from '../../src/text/inert.ts';
+import { inertLine } from '../../src/text/commit-message.ts';
 
 test.each([
   ['Fixes #7 and closes acme/api#8', 'Fixes 7 and closes acme/api8'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPathGlob, pathGlobFrom } from '../../src/text/globs/path-glob.ts';
+import { isPathGlob, pathGlobFrom } from '../../src/text/globs.ts';
 
 describe('a glob of files', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Progress } from '../../src/steering/shapes/progress.ts';
-import { atWorkIn, atWorkText, isAtWorkOn, stageText } from '../../src/words/at-work.ts';
+import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
+import { atWorkIn, atWorkText, isAtWorkOn, stageText } from '../../src/words/status-text.ts';
 import { aState, awaiting } from '../github/show/state.ts';
 import { ada, planFirst } from '../steering/samples.ts';
 import { story } from '../steering/story.ts';

@@ -1,4 +1,4 @@
-import { taskBlock } from '../../src/config/tasks/print.ts';
+import { taskBlock } from '../../src/config/tasks/task-documents.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import type { State } from '../../src/steering/state/state.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BlockedHost } from '../../src/steering/shapes/attempt-result.ts';
 import { askText, decisionCheck } from '../../src/words/index.ts';
-import { blockedText } from '../../src/words/parts/blocked.ts';
+import { blockedText } from '../../src/words/parts/evidence-texts.ts';
 import { awaiting, web } from '../github/show/state.ts';
 
 const blockedHost: BlockedHost = {

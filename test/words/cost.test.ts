@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Cost } from '../../src/steering/shapes/attempt-result.ts';
 import { decisionCheck, statusText } from '../../src/words/index.ts';
-import { costLine } from '../../src/words/parts/budget.ts';
+import { costLine } from '../../src/words/parts/attempt-texts.ts';
 import { anIteration, aState, awaiting, web } from '../github/show/state.ts';
 
 const costing = (...costs: readonly Cost[]) => ({

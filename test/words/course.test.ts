@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { courseOf } from '../../src/steering/confidence/course.ts';
+import { courseOf } from '../../src/steering/confidence/evaluation.ts';
 import { decisionCheck } from '../../src/words/index.ts';
 import { courseText } from '../../src/words/parts/confidence.ts';
 import { anIteration, awaiting, steered, web } from '../github/show/state.ts';

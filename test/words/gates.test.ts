@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
-import { decisionCheck } from '../../src/words/checks.ts';
+import { decisionCheck } from '../../src/words/check-texts.ts';
 import { askText, whyText } from '../../src/words/index.ts';
-import { gateHitLine, gateName, gatesText } from '../../src/words/parts/gates.ts';
+import { gateHitLine, gateName, gatesText } from '../../src/words/parts/risk.ts';
 import { awaiting, head, shownAt, web } from '../github/show/state.ts';
 
 const state = awaiting();

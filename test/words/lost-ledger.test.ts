@@ -7,8 +7,8 @@ import {
   LedgerVanished,
 } from '../../src/ledger/errors.ts';
 import { lossFrom } from '../../src/runs/run/lost-run.ts';
-import { lostText, mayNotAdoptText, restoredText } from '../../src/words/lost-ledger.ts';
-import { startRefusalText } from '../../src/words/starting.ts';
+import { lostText, mayNotAdoptText, restoredText } from '../../src/words/own-faults.ts';
+import { startRefusalText } from '../../src/words/start-texts.ts';
 import { awaiting } from '../github/show/state.ts';
 
 const losses = ['vanished', 'unreadable', 'put_back'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Authority } from '../../src/steering/shapes/authority.ts';
+import type { Authority } from '../../src/steering/shapes/approval-authority.ts';
 import type { Approver } from '../../src/steering/shapes/settings.ts';
 import {
   asItStands,
@@ -10,10 +10,9 @@ import {
   statusText,
   whyText,
 } from '../../src/words/index.ts';
-import { missingText } from '../../src/words/missing.ts';
-import { approvalsText } from '../../src/words/parts/approvals.ts';
-import { policyText } from '../../src/words/parts/policy.ts';
-import { phaseSentence } from '../../src/words/phases/index.ts';
+import { approvalsText, policyText } from '../../src/words/parts/approval-texts.ts';
+import { missingText, phaseSentence } from '../../src/words/phases/index.ts';
+
 import { anApproval, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { ci } from '../steering/checks.ts';
 import { allPhases, runIn } from '../steering/phases.ts';

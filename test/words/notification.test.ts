@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { briefLine, briefLines } from '../../src/notify/brief-lines.ts';
+import { briefLine, briefLines } from '../../src/notify/notifier.ts';
+import { type Announcement, announcements, approvalRequestOf } from '../../src/steering/announcements.ts';
+
 import { decide } from '../../src/steering/decide.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-import { type Announcement, announcements } from '../../src/steering/interactions/announcements.ts';
-import { approvalRequestOf } from '../../src/steering/interactions/approval-request.ts';
+
 import type { State } from '../../src/steering/state/state.ts';
 import { notificationText } from '../../src/words/notification.ts';
 import { at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';

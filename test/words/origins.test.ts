@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { settingsFor } from '../../src/config/bases.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
+import { settingsFor } from '../../src/config/settings-by-base.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { statusText, whyText } from '../../src/words/index.ts';
 import { awaiting, web } from '../github/show/state.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ProofResult, ProofRun } from '../../src/steering/shapes/proof.ts';
 import { askText, decisionCheck, verifierCheck } from '../../src/words/index.ts';
-import { proofText } from '../../src/words/parts/proof.ts';
+import { proofText } from '../../src/words/parts/confidence.ts';
 import { aVerifier, awaiting, base, head, shownAt, web } from '../github/show/state.ts';
 
 const passes = (name = 'test'): ProofResult => ({ name, success: true, exit_code: 0, timed_out: false });

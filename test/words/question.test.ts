@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBlock, writeBlock } from '../../src/github/show/block.ts';
 import { viewOf } from '../../src/github/show/view.ts';
-import type { Parked } from '../../src/steering/shapes/parked.ts';
+import type { Parked } from '../../src/steering/shapes/agent-progress.ts';
 import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
 import type { Interrupt, OpenQuestion, Standing } from '../../src/steering/shapes/standing.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -12,9 +12,9 @@ import {
   settledAsk,
   statusText,
 } from '../../src/words/index.ts';
-import { givenUpText } from '../../src/words/parts/resolving.ts';
+import { givenUpText } from '../../src/words/parts/resolution-texts.ts';
 import { lengthOf, maxBody } from '../../src/words/parts/sanitize.ts';
-import { startRefusalText } from '../../src/words/starting.ts';
+import { startRefusalText } from '../../src/words/start-texts.ts';
 import { anInteraction, aVerifier, awaiting, head, shownAt, standingIn, web } from '../github/show/state.ts';
 import { blockFor } from './block-for.ts';
 

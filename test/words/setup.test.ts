@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { setupBody } from '../../src/words/setup.ts';
+import { setupBody } from '../../src/words/setup-texts.ts';
 
 /** What the pull request that proposes a configuration says about verifiers. */
 const setup = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StartRequest } from '../../src/github/listen/heard.ts';
-import { claimText, pullBody } from '../../src/words/starting.ts';
+import { claimText, pullBody } from '../../src/words/start-texts.ts';
 import { ada, task } from '../steering/samples.ts';
 
 const request: StartRequest = {

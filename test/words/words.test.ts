@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { possibleIn } from '../../src/steering/phases/table.ts';
-import type { Progress } from '../../src/steering/shapes/progress.ts';
+import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import type { Refusal, ReplyContent } from '../../src/steering/state/pending-effect.ts';
 import { replyText, type Sources, statusText } from '../../src/words/index.ts';
 import {

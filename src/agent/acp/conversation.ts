@@ -1,20 +1,36 @@
 import type { Profile, ToolServer } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/shapes/attempt-result.ts';
-import { shortened } from '../../text/cut.ts';
+import { shortened } from '../../text/characters.ts';
 import { isOurTool } from '../human/ask-human.ts';
-import type { AgentHost, Image, Outcome, QuestionAnswer, QuestionRequest, Told } from '../port/agent.ts';
-import { parking } from '../port/live.ts';
-import { at, textAt } from '../port/values.ts';
-import { type Connection, connect } from './connection.ts';
-import { answerElicitation } from './elicitation.ts';
-import { AgentFault, AgentGone } from './faults.ts';
-import { type Patience, within } from './limits.ts';
-import { faultIn, faultOf, isAnswer } from './model-faults.ts';
-import { allowedOnce, answerPermission, cancelled, type Refusal, untilAborted } from './permissions.ts';
-import { openSession, type Session } from './session.ts';
-import { Steering } from './steering.ts';
+import {
+  type AgentHost,
+  type Image,
+  type Outcome,
+  parking,
+  type QuestionAnswer,
+  type QuestionRequest,
+  type Told,
+} from '../port/agent-adapter.ts';
+import { at, textAt } from '../port/agent-values.ts';
+import { AgentFault, AgentGone, faultIn, faultOf, isAnswer } from './agent-faults.ts';
+import {
+  allowedOnce,
+  answerElicitation,
+  answerPermission,
+  cancelled,
+  type Refusal,
+  untilAborted,
+} from './agent-requests.ts';
+import {
+  type Connection,
+  connect,
+  openSession,
+  type Patience,
+  type Session,
+  within,
+} from './agent-session.ts';
 import { ToolCalls } from './tool-calls.ts';
-import { Turn } from './turn.ts';
+import { Steering, Turn } from './turn.ts';
 import { Updates } from './updates.ts';
 import { Wire } from './wire.ts';
 

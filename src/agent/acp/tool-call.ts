@@ -1,16 +1,15 @@
 import { isAbsolute, normalize, relative } from 'node:path';
-import type { Reading, ToolResult } from '../../profiles/profile.ts';
-import { titleAsCommand } from '../../profiles/reading.ts';
-import { beginningOf, shortened } from '../../text/cut.ts';
-import { lineOf, quoted } from '../port/shell-line.ts';
-import { at, copyOf, cutTo, listAt, textAt } from '../port/values.ts';
+import { type Reading, type ToolResult, titleAsCommand } from '../../profiles/profile.ts';
+import { beginningOf, shortened } from '../../text/characters.ts';
+import { at, copyOf, cutTo, listAt, textAt } from '../port/agent-values.ts';
+import { lineOf, quoted } from '../process/child.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
 export interface Said {
   readonly kind?: string;
   /** Of agents that do not show the call's input this is the command. */
   readonly title?: Line;
-  /** From its input. */
+  /** Its input has named it. */
   readonly command?: Line;
   readonly paths: readonly string[];
   readonly status?: string;

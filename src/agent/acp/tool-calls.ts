@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Reading } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/shapes/attempt-result.ts';
-import { shortened } from '../../text/cut.ts';
+import { shortened } from '../../text/characters.ts';
 import { isOurTool } from '../human/ask-human.ts';
-import type { AgentEvent, Permission } from '../port/agent.ts';
-import { AgentFault } from './faults.ts';
+import type { AgentEvent, Permission } from '../port/agent-adapter.ts';
+import { AgentFault } from './agent-faults.ts';
 import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
 
 /** A tool call by its id, from the first that is heard of it. */
@@ -130,7 +130,7 @@ export class ToolCalls {
     for (const call of this.#calls.values()) if (call.outcome === undefined) this.#close(call, 'unknown');
   }
 
-  /** For the report. */
+  /** The report of the agent names these. */
   listed(): readonly ToolCall[] {
     const calls = [...this.#calls.values()].filter(({ isQuestion }) => !isQuestion);
     return listed(calls.map((call) => call.entry ?? this.#entry(call)));

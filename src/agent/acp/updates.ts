@@ -1,6 +1,6 @@
 import type { Reading } from '../../profiles/profile.ts';
-import type { AgentEvent } from '../port/agent.ts';
-import { numberAt as anyNumberAt, at, listAt, textAt } from '../port/values.ts';
+import type { AgentEvent } from '../port/agent-adapter.ts';
+import { numberAt as anyNumberAt, at, listAt, textAt } from '../port/agent-values.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
 interface Options {
@@ -46,7 +46,7 @@ export class Updates {
     return this.#spoken + this.#options.calls.count;
   }
 
-  /** The `update` of a `session/update`. */
+  /** Takes in the `update` of one `session/update`. */
   receive(update: unknown): void {
     switch (textAt(update, 'sessionUpdate')) {
       case 'agent_message_chunk':

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type AnyMessage, DEFAULT_MAX_MESSAGE_BYTES, type Stream } from '@agentclientprotocol/sdk';
-import { at } from '../port/values.ts';
+import { at } from '../port/agent-values.ts';
 import { Tail } from '../process/child.ts';
 
 interface WireEvents {

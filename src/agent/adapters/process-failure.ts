@@ -1,9 +1,14 @@
 import { constants } from 'node:os';
 import type { Failure } from '../../steering/shapes/attempt-result.ts';
 import type { AgentChoice } from '../../steering/shapes/settings.ts';
-import { endingOf } from '../../text/cut.ts';
-import type { AgentAdapter, AgentHost, Outcome, RunSpec } from '../port/agent.ts';
-import { parking } from '../port/live.ts';
+import { endingOf } from '../../text/characters.ts';
+import {
+  type AgentAdapter,
+  type AgentHost,
+  type Outcome,
+  parking,
+  type RunSpec,
+} from '../port/agent-adapter.ts';
 import type { ProcessResult } from '../process/child.ts';
 
 /** How the process of an agent is called, for people. */

@@ -1,6 +1,6 @@
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
-import { partialReportSchema } from './report.ts';
+import { partialReportSchema } from './command-agent.ts';
 
 const millisecondsIn = { ms: 1, s: 1_000, m: 60_000 } as const;
 

@@ -1,32 +1,38 @@
 import { createHash } from 'node:crypto';
 import { gatesOnCommand, gatesOnReading } from '../../gates/index.ts';
 import { isAgentSetting } from '../../profiles/index.ts';
-import { someOfEach } from '../../steering/iterations/observing.ts';
-import { isJudgedOnDiff, maxAsks, permitFor, usualPermissions } from '../../steering/permission/permit.ts';
-import { textOfCall } from '../../steering/permission/tool-calls.ts';
+import { someOfEach } from '../../steering/iterations/iteration.ts';
+import {
+  isJudgedOnDiff,
+  maxAsks,
+  permitFor,
+  textOfCall,
+  usualPermissions,
+} from '../../steering/permission/permitted-calls.ts';
+
 import type { AskedCall, GateHit, ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { type AskedQuestion, questionLimits, usualQuestions } from '../../steering/shapes/question.ts';
 import type { GateSettings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import { shortened } from '../../text/cut.ts';
+import { shortened } from '../../text/characters.ts';
 import { redactAll } from '../../text/redact.ts';
 import { listed } from '../acp/tool-calls.ts';
-import type {
-  AgentEvent,
-  AgentHost,
-  Permission,
-  PermissionRequest,
-  QuestionAnswer,
-  QuestionRequest,
-} from '../port/agent.ts';
-import { questionFrom } from '../port/asking.ts';
-import { type Live, parking } from '../port/live.ts';
-import type { ReasoningLog } from '../port/reasoning.ts';
-import { hiddenBy } from '../port/showing.ts';
-import type { WorkingTime } from './working-time.ts';
+import type { ReasoningLog } from '../port/agent-activity.ts';
+import {
+  type AgentEvent,
+  type AgentHost,
+  type Live,
+  type Permission,
+  type PermissionRequest,
+  parking,
+  type QuestionAnswer,
+  type QuestionRequest,
+} from '../port/agent-adapter.ts';
+import { hiddenBy, questionFrom } from '../port/agent-questions.ts';
+import type { WorkingTime } from './attempt-limits.ts';
 
 /** What answers an agent: the rules of its run, and people where those say so. */
-export interface HostOptions {
+interface HostOptions {
   readonly state: State;
   readonly live: Live | undefined;
   readonly log: ReasoningLog;

@@ -9,19 +9,19 @@ import {
   linesIn,
   remarksOnTests,
 } from '../../gates/index.ts';
-import { summaryOf } from '../../git/diff.ts';
-import { generatedFiles } from '../../git/generated-files.ts';
+import { generatedFiles } from '../../git/git-index.ts';
 import type { Mirror } from '../../git/mirror.ts';
+import { summaryOf } from '../../git/patches.ts';
 import { addedLines, bodiesBetween } from '../../git/text-diffs.ts';
-import { overCommit } from '../../git/worktree-unusable.ts';
+import { overCommit } from '../../git/untrusted-worktree.ts';
 import { isAgentSetting } from '../../profiles/index.ts';
 import type { Changes, FileDiff, GateHit } from '../../steering/shapes/attempt-result.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
-import { shortened } from '../../text/cut.ts';
-import { lineOf } from '../port/shell-line.ts';
+import { shortened } from '../../text/characters.ts';
+import { lineOf } from '../process/child.ts';
 
 /** What is judged: everything from where `head` branched off `base`. */
-export interface Judging extends Omit<DiffOptions, 'isAgentSetting' | 'generated'> {
+interface Judging extends Omit<DiffOptions, 'isAgentSetting' | 'generated'> {
   readonly base: string;
   readonly head: string;
 }

@@ -1,22 +1,27 @@
 import type { ProviderFault } from '../../network/model/endpoint.ts';
-import { limitsOf, spentBefore } from '../../steering/iterations/spending.ts';
-import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
+import { limitsOf, spentBefore } from '../../steering/iterations/iteration.ts';
+import { maxAsks, usualPermissions } from '../../steering/permission/permitted-calls.ts';
 import type { Failure, GateHit, ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { type Limits, limits, type RaisableLimit, raisableLimits } from '../../steering/shapes/limits.ts';
 import { questionLimits, usualQuestions } from '../../steering/shapes/question.ts';
 import type { AgentChoice } from '../../steering/shapes/settings.ts';
-import { shortened } from '../../text/cut.ts';
-import type { AgentHost, AgentRun, ChoiceOf, Image, Outcome, RunSpec } from '../port/agent.ts';
+import { shortened } from '../../text/characters.ts';
+import type { ProgressOf, ReasoningLog } from '../port/agent-activity.ts';
+import {
+  type AgentHost,
+  type AgentRun,
+  type ChoiceOf,
+  type Image,
+  type Live,
+  type Outcome,
+  parking,
+  type RunSpec,
+} from '../port/agent-adapter.ts';
 import type { Assignment, AttemptResources } from '../port/assignment.ts';
-import { type Live, parking } from '../port/live.ts';
-import type { ReasoningLog } from '../port/reasoning.ts';
 import type { SandboxContext } from '../port/sandboxed-run.ts';
 import type { PlacedSkill } from '../port/skills.ts';
-import { budgetFailure, costOf } from './findings.ts';
+import { budgetFailure, costOf, limitedOutcome, WorkingTime } from './attempt-limits.ts';
 import { Host } from './host.ts';
-import type { ProgressOf } from './progress.ts';
-import { limitedOutcome } from './rate-limits.ts';
-import { WorkingTime } from './working-time.ts';
 
 /** An agent that is about to work. */
 export interface Working {
@@ -32,7 +37,7 @@ export interface Working {
   readonly timeoutMs: number;
 }
 
-export interface AgentResult {
+interface AgentResult {
   readonly outcome: Outcome;
   /** Rules that matched what it did without anybody being asked. */
   readonly ran: readonly GateHit[];

@@ -13,8 +13,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
-import type { AttemptFolders } from '../sandbox/paths.ts';
-import { removeTree } from '../sandbox/remove-tree.ts';
+import { type AttemptFolders, removeTree } from '../sandbox/folders.ts';
 
 /** Those that the programs of an attempt can write to. */
 const written = ['workspace', 'home', 'temp', 'exchange'] as const;

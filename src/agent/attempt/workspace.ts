@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../../git/worktree.ts';
-import { limitsOf } from '../../steering/iterations/spending.ts';
-import type { Assignment, AttemptResources, Workspace } from '../port/assignment.ts';
+import { limitsOf } from '../../steering/iterations/iteration.ts';
+import type { Failure } from '../../steering/shapes/attempt-result.ts';
+import { endingOf } from '../../text/characters.ts';
+import type { Assignment, AttemptResources, Workspace, WorkspacePool } from '../port/assignment.ts';
 import { type AttemptNetwork, openNetwork, usualKit } from '../port/attempt-network.ts';
-import type { SandboxContext } from '../port/sandboxed-run.ts';
-import { identify, isAlive, readIdentity } from '../process/registry.ts';
-import { endAllIn } from '../sandbox/first-process.ts';
-import { foldersIn, makeFolders } from '../sandbox/paths.ts';
-import { removeTree } from '../sandbox/remove-tree.ts';
+import { type Limits, mayPassAgain, runShell, type SandboxContext } from '../port/sandboxed-run.ts';
+import type { ProcessResult } from '../process/child.ts';
+import { identify, isAlive, readIdentity } from '../process/child-registry.ts';
+import { foldersIn, makeFolders, removeTree } from '../sandbox/folders.ts';
+import { endAllIn } from '../sandbox/sandbox.ts';
 
 /**
  * Makes a workspace for an assignment, with its network. Rejects, with everything removed that can be, if it
@@ -147,5 +149,112 @@ async function removeRoot(root: string, mirror: Mirror): Promise<void> {
     await removeTree(root);
   } finally {
     if (!existed) await pruneWorktrees(mirror);
+  }
+}
+
+type SetupResult =
+  /** `notices` tell which commands passed only when they were run once more. */
+  | { readonly kind: 'ready'; readonly notices: readonly string[] }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+interface SetupLimits extends Limits {
+  /** How often a command that failed is run once more. */
+  readonly reruns: number;
+}
+
+/** Runs the repository's setup commands in order; the time limit covers all of them together. */
+export async function setUp(
+  context: SandboxContext,
+  commands: readonly string[],
+  { reruns, ...limits }: SetupLimits,
+): Promise<SetupResult> {
+  const until = performance.now() + limits.timeoutMs;
+  const run = (command: string): Promise<ProcessResult> => {
+    const timeoutMs = Math.max(until - performance.now(), 1);
+    return runShell(context, command, { ...limits, use: 'setup', timeoutMs });
+  };
+  const notices: string[] = [];
+  for (const command of commands) {
+    const first = await run(command);
+    let result = first;
+    for (let times = 0; times < reruns && mayPassAgain(result); times++) result = await run(command);
+    if (result.end === 'cancelled') return { kind: 'cancelled' };
+    if (result.end !== 'exited' || result.exitCode !== 0)
+      return { kind: 'failed', failure: failureOf(command, result) };
+    if (result !== first)
+      notices.push(
+        `the setup command \`${command}\` ${describeEnd(first)}, and passed when it was run again`,
+      );
+  }
+  return { kind: 'ready', notices };
+}
+
+function failureOf(command: string, result: ProcessResult): Failure {
+  const output = endingOf(`${result.stdout}\n${result.stderr}`.trim(), 2_000);
+  return {
+    kind: result.end === 'exceeded' ? 'resources' : 'setup',
+    message: `the setup command \`${command}\` ${describeEnd(result)}${output && `:\n${output}`}`,
+  };
+}
+
+function describeEnd(result: ProcessResult): string {
+  switch (result.end) {
+    case 'exited':
+      return `ended with exit code ${result.exitCode}`;
+    case 'signalled':
+      return `was killed by ${result.signal}`;
+    case 'timed_out':
+      return 'did not finish within the time limit of the attempt';
+    case 'not_started':
+      return `could not start: ${result.message}`;
+    case 'exceeded':
+      return `was stopped: it used ${result.what}`;
+    case 'cancelled':
+      return 'was cancelled';
+  }
+}
+
+/**
+ * The workspaces of one attempt. A large worktree takes time: it is created while the ledger is written, and
+ * removed when the attempt no longer needs it.
+ */
+export class Workspaces implements WorkspacePool {
+  readonly #resources: AttemptResources;
+  readonly #prepared = new Map<string, Promise<Workspace>>();
+  readonly #opened: Promise<Workspace>[] = [];
+
+  constructor(resources: AttemptResources) {
+    this.#resources = resources;
+  }
+
+  /** Starts creating a workspace ahead of time. A failure is reported to the caller of `take`. */
+  prepare(assignment: Assignment): void {
+    const workspace = this.#open(assignment);
+    workspace.catch(() => undefined);
+    this.#prepared.set(assignment.commit, workspace);
+  }
+
+  take(assignment: Assignment): Promise<Workspace> {
+    const { commit } = assignment;
+    const prepared = this.#prepared.get(commit);
+    this.#prepared.delete(commit); // each is used once
+    return prepared ?? this.#open(assignment);
+  }
+
+  /** Removes all of them, taken or not. Throws for the first that cannot be removed, after the others. */
+  async removeAll(): Promise<void> {
+    const faults: unknown[] = [];
+    for (const opened of this.#opened.splice(0)) {
+      const workspace = await opened.catch(() => undefined); // removed and reported already
+      await workspace?.remove().catch((fault: unknown) => faults.push(fault));
+    }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  #open(assignment: Assignment): Promise<Workspace> {
+    const workspace = openWorkspace(assignment, this.#resources);
+    this.#opened.push(workspace);
+    return workspace;
   }
 }

@@ -5,17 +5,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { QuestionSettings } from '../../steering/shapes/question.ts';
-import type { QuestionAnswer, QuestionRequest } from '../port/agent.ts';
-import { whenToAsk } from '../port/asking.ts';
-import { parking } from '../port/live.ts';
+import { parking, type QuestionAnswer, type QuestionRequest } from '../port/agent-adapter.ts';
+import { whenToAsk } from '../port/agent-questions.ts';
+import { at, textAt } from '../port/agent-values.ts';
 import { node, type SandboxContext } from '../port/sandboxed-run.ts';
-import { at, textAt } from '../port/values.ts';
-import { inside } from '../sandbox/paths.ts';
+import { inside } from '../sandbox/folders.ts';
 import { script } from './server/main.ts?program';
 
 /** The tool by which an agent asks people, and the socket on which its questions arrive. */
-export interface AskHuman {
-  /** For `session/new`. */
+interface AskHuman {
+  /** `session/new` hands it to the agent. */
   readonly server: { readonly name: string; readonly command: string; readonly args: readonly string[] };
   /** What the sandbox has to show, by its paths inside. */
   readonly shown: Readonly<Record<string, string>>;

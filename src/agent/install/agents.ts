@@ -7,10 +7,9 @@ import { type ProfileName, profileOf } from '../../profiles/index.ts';
 import type { Launch, Profile } from '../../profiles/profile.ts';
 import type { ProtocolAgent } from '../../steering/shapes/settings.ts';
 import { runChild } from '../process/child.ts';
-import { environment, pathOf } from '../process/environment.ts';
-import { isSystem } from '../sandbox/toolchains.ts';
-import { type InstallOptions, installed } from './installer.ts';
-import { lockedPackageOf } from './locked-package.ts';
+import { environment, pathOf } from '../process/program-environment.ts';
+import { isSystem } from '../sandbox/mounts.ts';
+import { type InstallOptions, installed, lockedPackageOf } from './installer.ts';
 
 /** How an agent is started on this machine, or what to do so that it can be. */
 export type Ready =
@@ -23,13 +22,13 @@ export type Ready =
       /** Null of a program that we do not know. */
       readonly version: string | null;
     }
-  /** In sentences for people, with the command that helps. */
+  /** `problem` tells people in sentences what is missing, with the command that helps. */
   | { readonly kind: 'missing'; readonly problem: string };
 
 /** Which agents may be installed where they are missing. */
 export type MayInstall = boolean | readonly ProfileName[];
 
-export interface AgentsOptions extends Omit<InstallOptions, 'workRoot'> {
+interface AgentsOptions extends Omit<InstallOptions, 'workRoot'> {
   readonly mayInstall: MayInstall;
 }
 
@@ -40,7 +39,7 @@ export const agentsOnPath: AgentsOptions = { cache: '', mayInstall: false, log: 
 export interface Wanted {
   /** What runs is registered below this folder. */
   readonly workRoot: string;
-  /** Of the configuration, instead of the agent's own. */
+  /** The configuration names it, and it is started instead of the agent's own. */
   readonly command?: readonly string[] | undefined;
 }
 

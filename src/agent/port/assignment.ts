@@ -1,6 +1,7 @@
 import type { BegunMerge } from '../../git/begun-merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { implement } from '../../steering/iterations/stage.ts';
+import { implement } from '../../steering/iterations/attempt-stages.ts';
+import type { ParkReason } from '../../steering/shapes/agent-progress.ts';
 import type {
   Cost,
   Failure,
@@ -11,14 +12,13 @@ import type {
   Work,
 } from '../../steering/shapes/attempt-result.ts';
 import type { Limits } from '../../steering/shapes/limits.ts';
-import type { ParkReason } from '../../steering/shapes/parked.ts';
+import type { Account, Role } from '../../steering/shapes/people.ts';
 import type { AttemptId, LeaseId } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Adapters } from './agent.ts';
+import type { Adapters, Image } from './agent-adapter.ts';
 import type { NetworkKit } from './attempt-network.ts';
 import type { Baselines } from './baselines.ts';
-import type { IssueContext } from './issue-context.ts';
 import type { SandboxContext } from './sandboxed-run.ts';
 
 /** The work to do, from the run's state. */
@@ -67,7 +67,7 @@ export interface WorkspacePool {
 /** Everything an attempt works with. */
 export interface AttemptResources {
   readonly mirror: Mirror;
-  /** Folder for worktrees, homes and the registry of running children. */
+  /** Worktrees, homes and the registry of running children are made in this folder. */
   readonly workRoot: string;
   readonly sandbox: Sandbox;
   readonly adapters: Adapters;
@@ -148,4 +148,45 @@ export function attemptFolder({ iteration, attempt, stage = implement.name }: At
 /** Seconds since `began` (of `performance.now()`), to a tenth. */
 export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10;
+}
+
+/** What people have said about a task beside it, as it was when the attempt began. */
+export interface IssueContext {
+  readonly issue: number;
+  /** Who opened the issue, whose words the task has, with their role; null if that could not be read. */
+  readonly author: Speaker | null;
+  /** Comments of people who work on the repository, oldest first. */
+  readonly comments: readonly Comment[];
+  /** Whether some of theirs, or older ones, are left out. */
+  readonly has_earlier: boolean;
+  /** Those of the issue come first, then those of the comments. */
+  readonly images: readonly DescribedImage[];
+  /** How many there are besides. */
+  readonly images_left_out: number;
+  /** What is missing, and why, in a sentence for people. */
+  readonly notice?: string;
+}
+
+interface Speaker extends Account {
+  readonly role: Role;
+}
+
+interface Comment {
+  readonly author: Speaker;
+  /** When it was written, ISO 8601. */
+  readonly at: string;
+  readonly body: string;
+}
+
+interface DescribedImage {
+  readonly image: Image;
+  /** What its author calls it; may be empty. */
+  readonly alt: string;
+  readonly by: string;
+}
+
+/** Whose comments the agent is given, each once. */
+export function heardIn(context: IssueContext | undefined): readonly Account[] {
+  const people = (context?.comments ?? []).map(({ author: { login, id } }) => ({ login, id }));
+  return people.filter(({ id }, index) => people.findIndex((each) => each.id === id) === index);
 }

@@ -7,16 +7,17 @@ import { type Egress, openEgress } from '../../network/egress.ts';
 import { modelEndpoint, type ProviderFault } from '../../network/model/endpoint.ts';
 import { modelEnvironment, type Provider } from '../../network/model/providers.ts';
 import type { Registry } from '../../network/registries/registry.ts';
-import type { Budget, Exhausted, Limits, Spent } from '../../network/spending/budget.ts';
-import type { Spending } from '../../network/spending/spending.ts';
+import type { Budget, Exhausted, Limits, Spent } from '../../network/spending/model-budget.ts';
+import type { Spending } from '../../network/spending/open-spending.ts';
+import { runProcessGroup } from '../../process/process-group.ts';
 import { profileNamed } from '../../profiles/index.ts';
-import { spentBefore } from '../../steering/iterations/spending.ts';
+import { spentBefore } from '../../steering/iterations/iteration.ts';
 import type { BlockedHost } from '../../steering/shapes/attempt-result.ts';
 import type { Limits as RunLimits } from '../../steering/shapes/limits.ts';
-import type { Reach, Use } from '../../steering/shapes/settings.ts';
+import type { NetworkSettings, Reach, Use } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import { type AttemptFolders, foldersSeen } from '../sandbox/paths.ts';
-import { nodeNotice } from './node-notice.ts';
+import { searchPath, toolPath } from '../process/program-environment.ts';
+import { type AttemptFolders, foldersSeen } from '../sandbox/folders.ts';
 
 /** What attempts can be given access to, as the operator says. */
 export interface NetworkKit {
@@ -31,7 +32,7 @@ export interface NetworkKit {
 /** The public registries, and nothing of an operator. */
 export const usualKit: NetworkKit = { registries: [], privateHosts: [], providers: [], spending: null };
 
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly state: State;
   /** Of the run, as they are now. */
   limits(): RunLimits;
@@ -225,4 +226,53 @@ async function writeHome(home: string, files: Readonly<Record<string, string>>):
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
+}
+
+/**
+ * What to say about programs of Node.js that may reach hosts and will not: before 22.21, and in 23, Node does
+ * not use a proxy by itself, as package managers do
+ * (https://nodejs.org/api/cli.html#node_use_env_proxy1). Null if there is nothing to say.
+ */
+async function nodeNotice(network: NetworkSettings): Promise<string | null> {
+  const uses = Object.entries(network).filter(([, reach]: [string, Reach]) => reach.some(isHost));
+  if (uses.length === 0) return null;
+  const keys = uses.map(([use]) => `\`network.${use}\``);
+  const found = await nodeWithoutProxy();
+  if (found === null) return null;
+  return (
+    `\`fetch\` of Node.js ${found} cannot reach the hosts that ${keys.join(' and ')} ${keys.length > 1 ? 'allow' : 'allows'}: ` +
+    'use Node.js 22.21 or 24, which know the proxy of the sandbox.'
+  );
+}
+
+/** The version of the Node.js that programs find, if it does not use a proxy by itself; else null. */
+export async function nodeWithoutProxy(): Promise<string | null> {
+  version ??= await versionOnPath();
+  return version === null || usesProxies(version) ? null : version;
+}
+
+/** Null until one was found: it may be installed while we run. */
+let version: string | null = null;
+
+/** The words are not for programs that people write. */
+function isHost(entry: string): boolean {
+  return entry === 'open' || !['registries', 'model', 'host'].includes(entry);
+}
+
+/** Whether a Node.js that prints such a version, as `v20.20.2`, uses proxies by itself. */
+function usesProxies(text: string): boolean {
+  const [major = 0, minor = 0] = text.split('.').map(Number);
+  return major >= 24 || (major === 22 && minor >= 21);
+}
+
+/** Null if programs find no Node.js. */
+async function versionOnPath(): Promise<string | null> {
+  let said = '';
+  await runProcessGroup(['node', '--version'], {
+    env: { PATH: toolPath() || searchPath() },
+    timeoutMs: 10_000,
+    onStdout: (chunk) => (said += chunk.toString()),
+    onStderr: () => undefined,
+  });
+  return /^v(\d+\.\d+\.\d+)/.exec(said)?.[1] ?? null;
 }

@@ -1,18 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { forwarded, forwarderEnvironment } from '../../network/forwarder/command-line.ts';
-import { shownHook } from '../../network/tools/settings.ts';
+import { forwarded, forwarderEnvironment, shownHook } from '../../network/tools/proxy-settings.ts';
 import type { Use } from '../../steering/shapes/settings.ts';
 import { type ProcessResult, runChild, type Talk } from '../process/child.ts';
-import { type Environment, environment } from '../process/environment.ts';
-import { forwarderFile, hookFile } from '../sandbox/made-files.ts';
+import { type Environment, environment } from '../process/program-environment.ts';
 import {
   type AttemptFolders,
   type Confinement,
   foldersSeen,
   inside,
   type SandboxPaths,
-} from '../sandbox/paths.ts';
+} from '../sandbox/folders.ts';
+import { forwarderFile, hookFile } from '../sandbox/mounts.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { AttemptNetwork } from './attempt-network.ts';
 
@@ -34,12 +33,12 @@ export function seenBy(context: SandboxContext): AttemptFolders {
 interface Program {
   readonly argv: readonly string[];
   readonly use: Use;
-  /** As people wrote it. */
+  /** The line as people wrote it; they are told by it what was refused a host. */
   readonly command: string;
   readonly timeoutMs: number;
   readonly env?: Environment;
   readonly input?: string;
-  /** Instead of `input`: a conversation over its standard input and output. */
+  /** Holds a conversation over its standard input and output, instead of giving it `input`. */
   readonly talk?: Talk;
   readonly confinement?: Confinement;
   readonly onOutput?: (text: string) => void;

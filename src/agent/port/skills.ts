@@ -1,27 +1,27 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
-import { exportFolder, type Found, findAt } from '../../git/export-folder.ts';
+import { exportFolder, type Found, findAt } from '../../git/git-index.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { Failure } from '../../steering/shapes/attempt-result.ts';
-import { shortened } from '../../text/cut.ts';
-import type { AttemptFolders } from '../sandbox/paths.ts';
+import { shortened } from '../../text/characters.ts';
+import type { AttemptFolders } from '../sandbox/folders.ts';
 import { type SandboxContext, seenBy } from './sandboxed-run.ts';
 
 /** A skill that the configuration names: instructions for one kind of work, with files if it needs any. */
-export interface Skill {
+interface Skill {
   /** Unique, and safe as the name of a folder. */
   readonly name: string;
   /** What it is for; empty if it does not say. */
   readonly description: string;
-  /** On the default branch. */
+  /** Where the default branch has it. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
 }
 
 /** A skill where the agent can read it. */
 export interface PlacedSkill extends Skill {
-  /** As the agent sees it. */
+  /** Where the agent sees it. */
   readonly folder: string;
 }
 

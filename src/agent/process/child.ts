@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
 import { type ProcessEnd, type ProcessOptions, runProcessGroup } from '../../process/process-group.ts';
-import { killMarked, newMark, registerChild, withMark } from './registry.ts';
+import { killMarked, newMark, registerChild, withMark } from './child-registry.ts';
+import { type Environment, searchPath } from './program-environment.ts';
 
 interface ChildRequest extends Pick<ProcessOptions, 'cwd' | 'input' | 'timeoutMs'> {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Instead of `input`, and of keeping standard output. */
+  /** Takes the place of `input`; standard output is then not kept. */
   readonly talk?: Talk;
   /** How much of each stream is kept, from its end. */
   readonly keepBytes?: number;
@@ -121,4 +122,41 @@ export class Tail {
 function fromLineStart(text: string): string {
   const lineEnd = text.indexOf('\n');
   return lineEnd >= 0 && lineEnd < 4096 ? text.slice(lineEnd + 1) : text;
+}
+
+interface ToolOptions {
+  readonly timeoutMs: number;
+  /** Variables that it gets besides the usual ones. */
+  readonly env?: Environment;
+}
+
+/** Runs a program of the machine itself. `said` is its output, or why it could not be started. */
+export async function runTool(argv: readonly string[], { timeoutMs, env }: ToolOptions) {
+  const output: Buffer[] = [];
+  const keep = (chunk: Buffer) => void output.push(chunk);
+  const end = await runProcessGroup(argv, {
+    cwd: '/',
+    env: { PATH: searchPath(), LANG: 'C.UTF-8', ...env },
+    timeoutMs,
+    onStdout: keep,
+    onStderr: keep,
+  });
+  return {
+    end: end.end,
+    succeeded: end.end === 'exited' && end.exitCode === 0,
+    how: `ended with ${end.end === 'exited' ? `exit code ${end.exitCode}` : end.end}`,
+    said: end.end === 'not_started' ? end.cause.message : Buffer.concat(output).toString().trim(),
+  };
+}
+
+/** A program and its arguments as a line of shell; what is passed to a shell is itself the line. */
+export function lineOf(words: readonly string[]): string {
+  const [program = '', option = '', line] = words;
+  const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
+  return isShell && line !== undefined && words.length === 3 ? line : words.map(quoted).join(' ');
+}
+
+/** A word as an argument of a line of shell. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,27 +1,54 @@
 import { join } from 'node:path';
-import { currentIteration } from '../../steering/iterations/iterations.ts';
-import { failedBefore, isPlanning, stageOf } from '../../steering/iterations/stage.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { failedBefore, isPlanning, stageOf } from '../../steering/iterations/attempt-stages.ts';
+import { currentIteration } from '../../steering/iterations/iteration.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { type Baseline, redBefore } from '../../steering/shapes/proof.ts';
 import { usualQuestions } from '../../steering/shapes/question.ts';
 import type { SetAside, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
-import { shortened } from '../../text/cut.ts';
-import { whenToAsk } from '../port/asking.ts';
-import type { IssueContext } from '../port/issue-context.ts';
+import { shortened } from '../../text/characters.ts';
+import { whenToAsk } from '../port/agent-questions.ts';
+import type { IssueContext } from '../port/assignment.ts';
 import type { PlacedSkill } from '../port/skills.ts';
-import { planFile } from '../port/stages.ts';
-import { conflictsText } from './conflicts.ts';
-import { earlierAttempts } from './earlier-attempts.ts';
-import { type Given, instructionsOfRepository } from './given.ts';
-import { interactionHistory } from './interaction-history.ts';
-import { commentsOnIssue, taskAsGiven } from './issue.ts';
-import { saidBy } from './output.ts';
-import { answersToParked, parkedFeedback, previousActions, whereWorkIs } from './resumed.ts';
-import { checkRule, planRule, planText, stageText, steeredClosing, whenVerified } from './stage.ts';
-import { feedbackOf, steeringPrompt } from './steering.ts';
-import { delimited, fenced, fileList, list, newest, oneLine, paragraphs, quoted, section } from './text.ts';
+import { planFile } from '../port/stage-outcome.ts';
+import {
+  answersToParked,
+  earlierAttempts,
+  parkedFeedback,
+  previousActions,
+  whereWorkIs,
+} from './earlier-attempts.ts';
+import {
+  checkRule,
+  conflictsText,
+  type Given,
+  instructionsOfRepository,
+  planRule,
+  planText,
+  stageText,
+  steeredClosing,
+  whenVerified,
+} from './given.ts';
+import {
+  commentsOnIssue,
+  feedbackOf,
+  interactionHistory,
+  steeringPrompt,
+  taskAsGiven,
+} from './task-and-feedback.ts';
+import {
+  delimited,
+  fenced,
+  fileList,
+  list,
+  newest,
+  oneLine,
+  paragraphs,
+  quoted,
+  saidBy,
+  section,
+} from './text.ts';
 
 /** The prompt for the next attempt, from the run's state and what else the agent is given. */
 export function promptFor(state: State, given: Given = {}): string {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { treesOf } from '../../git/objects.ts';
-import { trialTime } from '../../steering/confidence/trial-time.ts';
-import type { Baseline, ProofRun } from '../../steering/shapes/proof.ts';
-import type { VerifierResult } from '../attempt/verifiers.ts';
-import type { Compared } from './compared.ts';
-import { resultOf, skipped, steered, type TrialWatching, tryOut } from './trial.ts';
-import type { Verifying } from './verifier-run.ts';
+import { type Baseline, type ProofRun, trialTime } from '../../steering/shapes/proof.ts';
+import type { Compared } from '../attempt/commits.ts';
+import type { VerifierResult } from '../attempt/verifier-runs.ts';
+import { resultOf, skipped, steered, type TrialWatching, tryOut } from './prove.ts';
+import type { Verifying } from './verify-in.ts';
 
 /**
  * What the verifiers say of the base without the change. Each base is looked at once, as long as it is

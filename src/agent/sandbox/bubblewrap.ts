@@ -1,19 +1,19 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathOf } from '../process/environment.ts';
-import { hostMounts } from './host-mounts.ts';
-import type { ResourceLimits } from './limits.ts';
+import { pathOf } from '../process/program-environment.ts';
+import { type Confinement, inside, type SandboxPaths } from './folders.ts';
 import {
   argumentsFor,
   emptyFile,
   filterFile,
   gitMounts,
+  hostMounts,
   type Mount,
   madeMounts,
   readOnly,
-} from './made-files.ts';
-import { type Confinement, inside, type SandboxPaths } from './paths.ts';
-import type { SandboxUser } from './user.ts';
+} from './mounts.ts';
+import type { SandboxUser } from './privileges.ts';
+import type { ResourceLimits } from './resource-limits.ts';
 
 /** What this machine and its bubblewrap can do. */
 export interface Bubblewrap {
@@ -106,7 +106,7 @@ export function withFiles(
   return ['sh', '-c', opening, status, join(made, filterFile), ...argv];
 }
 
-/** Later ones cover earlier ones. */
+/** What the program is shown, in an order in which later mounts cover earlier ones. */
 function mountsOf(
   paths: SandboxPaths,
   { readable = [], masked = [], shown = {} }: Confinement,

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { runTool } from '../process/tool.ts';
-import type { Bounding } from './bounding.ts';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { isGone } from '../../process/process-group.ts';
+import { runTool } from '../process/child.ts';
+import { kill } from '../process/child-registry.ts';
 import { type Bubblewrap, bubblewrapped, withFiles } from './bubblewrap.ts';
-import { endAll, hasRun, statusFileEnding } from './first-process.ts';
-import { makeFiles } from './made-files.ts';
-import type { Confinement, SandboxPaths } from './paths.ts';
-import { watch } from './watch.ts';
+import type { Confinement, SandboxPaths } from './folders.ts';
+import { makeFiles } from './mounts.ts';
+import { type Bounding, watch } from './resource-limits.ts';
 
 /** How the programs of an attempt are isolated from this machine. */
 export interface Sandbox {
@@ -104,4 +109,81 @@ async function hand(folders: readonly string[], owner: string): Promise<void> {
   const argv = ['chown', '-R', '-h', '-P', owner, '--', ...folders];
   const { succeeded, said, end } = await runTool(argv, { timeoutMs: handingTimeoutMs });
   if (!succeeded) throw new Error(`could not hand the workspace to user ${owner}: ${said || end}`);
+}
+
+/** What bubblewrap says before the program starts, with `--json-status-fd`. */
+const statusSchema = z.object({ 'child-pid': z.number().int().min(2), 'pid-namespace': z.number().int() });
+
+/** Of the name of a file with such a status. */
+const statusFileEnding = '.status.json';
+
+/** Ends what is left of the sandboxes whose status is in a folder, unless the machine was restarted since. */
+export async function endAllIn(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []); // never made
+  const bootedMs = Date.now() - uptime() * 1000;
+  for (const name of names.filter((each) => each.endsWith(statusFileEnding))) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (mtimeMs > bootedMs) await endAll(join(folder, name));
+  }
+}
+
+const patienceMs = 10_000;
+
+/**
+ * Ends the first process of a sandbox, and with it the kernel ends all others; resolves when none is left.
+ *
+ * That bubblewrap dies does not suffice: a program of the same user can trace the first process and have it
+ * forget its parent and leave our group. Throws if something cannot be ended.
+ */
+async function endAll(statusFile: string): Promise<void> {
+  const first = await firstProcess(statusFile);
+  if (first === undefined) return;
+  const until = performance.now() + patienceMs;
+  for (let pauseMs = 1; isAlive(first); pauseMs = Math.min(2 * pauseMs, 50)) {
+    if (performance.now() > until) throw new Error('could not end the programs of an attempt');
+    kill(first.pid);
+    await setTimeout(pauseMs);
+  }
+}
+
+/**
+ * Whether a program has been started and has ended by itself: only then does bubblewrap say with what exit
+ * code, and where one is inside another, so do both.
+ */
+async function hasRun(statusFile: string, sandboxes: number): Promise<boolean> {
+  const text = await readFile(statusFile, 'utf8').catch(() => ''); // never made
+  return (text.match(/"exit-code"/g) ?? []).length >= sandboxes;
+}
+
+type FirstProcess = NonNullable<Awaited<ReturnType<typeof firstProcess>>>;
+
+/** Undefined if bubblewrap never got so far: then nothing has started. */
+async function firstProcess(statusFile: string) {
+  const text = await readFile(statusFile, 'utf8').catch((cause: unknown) => {
+    if (isGone(cause)) return '';
+    throw new Error('could not read the status of a sandbox', { cause });
+  });
+  const [line = ''] = text.split('\n', 1);
+  if (line === '') return undefined;
+  const status = statusSchema.parse(JSON.parse(line));
+  // The namespace of processes that it is the first of: ids of processes are used again.
+  return { pid: status['child-pid'], namespace: `pid:[${status['pid-namespace']}]` };
+}
+
+function isAlive({ pid, namespace }: FirstProcess): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`) === namespace && !hasEnded(pid);
+  } catch (cause) {
+    // Another user's has got the id since: ours we may look at.
+    const isOthers = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+    if (isOthers || isGone(cause)) return false;
+    throw new Error(`could not look at process ${pid}`, { cause });
+  }
+}
+
+/** Ended, and nobody has asked how. A process that lives on in another thread looks the same. */
+function hasEnded(pid: number): boolean {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const state = text.slice(text.lastIndexOf(')') + 2, text.lastIndexOf(')') + 3);
+  return 'ZX'.includes(state) && readdirSync(`/proc/${pid}/task`).length <= 1;
 }

@@ -49,9 +49,9 @@ export async function timeIn(folder: string): Promise<bigint> {
 }
 
 export interface Search {
-  /** Globs; undefined: the usual places. */
+  /** Where reports are; undefined stands for the usual places. */
   readonly globs: readonly string[] | undefined;
-  /** Only what was made or changed since. */
+  /** What was neither made nor changed since then is no report of this run. */
   readonly since: bigint;
 }
 

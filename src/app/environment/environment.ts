@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defined } from '../../config/defined.ts';
+import { defined } from '../../config/schema/schema-forms.ts';
 import { apiUrl, host, port, webhookProxyUrl } from './addresses.ts';
 import { ledgerKeySetting, privateKey } from './keys.ts';
 import { operatorFileIn } from './operator-file.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseSealKeys, SealKeyError } from '../../seal/keys.ts';
+import { parseSealKeys, SealKeyError } from '../../seal/seal-keys.ts';
 import { appSettingsPage, EnvironmentError, textOf } from './values.ts';
 import type { Variables } from './variables.ts';
 

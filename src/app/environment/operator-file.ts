@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { readOperatorFile } from '../../config/operator/read.ts';
-import { noOperatorFile, type OperatorFile } from '../../config/operator/schema.ts';
+import { noOperatorFile, type OperatorFile } from '../../config/operator/operator-schema.ts';
+import { readOperatorFile } from '../../config/operator/read-operator-file.ts';
 import type { Operator } from '../../config/read.ts';
-import { problemLines } from '../../config/schema/problem.ts';
+import { problemLines } from '../../config/schema/config-problem.ts';
 import type { AppSettings } from './settings.ts';
 import { EnvironmentError } from './values.ts';
 import type { Variables } from './variables.ts';

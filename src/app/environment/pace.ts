@@ -1,4 +1,4 @@
-import { secondsOf } from '../../config/schema/quantities.ts';
+import { secondsOf } from '../../config/schema/schema-forms.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
 import { longestHoldMs } from '../../runs/attempts/new-lease.ts';
 import { expected, positiveNumber } from './values.ts';

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathOf } from '../../page/load/routes.ts';
+import { pathOf } from '../../page/load/page-routes.ts';
 import type { RunPlace } from '../../runs/run/services.ts';
 import type { AppSettings } from './settings.ts';
 import { expected } from './values.ts';

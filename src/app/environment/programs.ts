@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ReadablePathError, readablePaths, userNamed } from '../../agent/index.ts';
-import { objectionToVariable } from '../../config/agent-variables.ts';
+import { objectionToVariable } from '../../config/schema/registry-keys.ts';
 import { ModelSettingsError, type Provider, providersIn } from '../../network/model/providers.ts';
 import type { SandboxMode } from '../../steering/shapes/settings.ts';
 import type { AppSettings } from './settings.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { MachineSettings } from '../../agent/index.ts';
-import { noOperatorFile, type OperatorFile } from '../../config/operator/schema.ts';
+import { noOperatorFile, type OperatorFile } from '../../config/operator/operator-schema.ts';
 import { secretsOfTargets } from '../../config/operator/targets.ts';
-import { stricter } from '../../config/schema/bounds.ts';
+import { stricter } from '../../config/schema/operator-bounds.ts';
 import { githubLimits, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
 import { keysOf, type Provider } from '../../network/model/providers.ts';
-import { parseSealKeys, secretsOf } from '../../seal/keys.ts';
+import { parseSealKeys, secretsOf } from '../../seal/seal-keys.ts';
 import type { SandboxMode } from '../../steering/shapes/settings.ts';
 import { secretsIn } from '../../text/redact.ts';
 

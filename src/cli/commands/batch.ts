@@ -1,21 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Command as CommandLine } from 'commander';
 import { NotAvailable } from '../../doors/reading/reader.ts';
-import type { InboxEntry } from '../../doors/report/shapes.ts';
-import { type Posted, postedOf } from '../../doors/speech/post.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { visible } from '../../text/visible.ts';
+import type { InboxEntry } from '../../doors/report/report-shapes.ts';
+import { type Posted, postedOf } from '../../doors/speech/post-comment.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
+import { visible } from '../../text/characters.ts';
 import { type Filters, filterOf, filterOptions } from '../reading/lists.ts';
 import { withGitHub } from '../reading/with-reader.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { confirmed } from '../terminal/ask-person.ts';
+import { formatOf, print, table } from '../terminal/command-output.ts';
 import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
 import { endOfFault } from '../terminal/github-faults.ts';
-import { formatOf, print, table } from '../terminal/output.ts';
 import { givenEnvironment, webFrom } from '../terminal/own-environment.ts';
-import { type Person, personOn } from '../terminal/person.ts';
+import { type Person, personOn } from '../terminal/signed-in-person.ts';
 import { placeCalled, type RunPlace, repositoryNamed, runName } from '../terminal/which-run.ts';
-import { type Act, type Seen, waitOf } from './acting.ts';
-import { type Draft, drafted, type Said, type Speaking, said } from './draft.ts';
+import {
+  type Act,
+  type Draft,
+  drafted,
+  type Said,
+  type Seen,
+  type Speaking,
+  said,
+  waitOf,
+} from './say-command.ts';
 
 export interface BatchOptions extends Filters {
   readonly output: string;
@@ -199,7 +207,7 @@ interface Result {
   readonly run: string;
   readonly action: string;
   readonly status: Said['status'] | 'left_out';
-  /** The comment's address. */
+  /** Where the comment is on the web; null if none was posted. */
   readonly comment: string | null;
   readonly result: string;
 }

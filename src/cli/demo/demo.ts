@@ -3,18 +3,14 @@ import { createServer } from 'node:net';
 import { logLevel } from '../../app/environment/pace.ts';
 import { EnvironmentError } from '../../app/environment/values.ts';
 import { type CommandFile, nameOption, portOption } from '../terminal/command-file.ts';
-import { UsageError } from '../terminal/exit.ts';
-import { awaitInterruption, exitCodeFor, type Interruption } from '../terminal/interruption.ts';
+import { awaitInterruption, exitCodeFor, type Interruption, UsageError } from '../terminal/exit.ts';
 import { letProgramsRead } from '../terminal/own-environment.ts';
-import { Conversation } from './conversation.ts';
-import { readOutcome } from './outcome.ts';
+import { Conversation, ProgressLine } from './demo-output.ts';
 import { aboutRepository, examineRepository, type OwnRepository } from './own-repository.ts';
-import { ProgressLine } from './progress-line.ts';
-import { plays, Session, TimedOut } from './session.ts';
-import { type Demo, startDemo } from './start.ts';
+import { plays, readOutcome, Session, TimedOut } from './played-session.ts';
+import { type Demo, startDemo } from './start-demo.ts';
 import { type Story, stories } from './stories/index.ts';
 
-/** The demo: Coxswain on this machine alone. */
 export const demo: CommandFile<Options> = {
   about:
     'Coxswain on your own machine: a small GitHub, the App, a scripted agent, and a page to steer it. ' +
@@ -82,7 +78,7 @@ async function runUntilDone(parsed: Arguments, interruption: Interruption): Prom
   }
 }
 
-/** The port if nothing listens there, else 0: any. */
+/** Takes the port if nothing listens there, else 0, which is any. */
 async function freeOr(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1');
   return await once(server, 'listening').then(

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Forge } from '@coxswain/forge';
-import { askGit } from '../terminal/ask-git.ts';
+import { askGit } from '../terminal/clone.ts';
 import { UsageError } from '../terminal/exit.ts';
 
 /** A repository of this machine that somebody wants to try Coxswain on, in the demo's GitHub. */
 export interface OwnRepository {
-  /** Its root. */
+  /** The root of its clone on this machine. */
   readonly folder: string;
-  /** Its name there. */
+  /** What it is called there. */
   readonly name: string;
   /** What is checked out, which becomes its default branch there. */
   readonly branch: string;

@@ -1,21 +1,21 @@
 import type { Variables } from '../../app/environment/variables.ts';
-import { type ConfigReading, type Configured, readConfig } from '../../config/read.ts';
-import { problemText } from '../../config/schema/problem.ts';
+import { type ConfigReading, type Configured, readConfig, triggerIn } from '../../config/read.ts';
+import { problemText } from '../../config/schema/config-problem.ts';
 import { configPath } from '../../config/schema.ts';
-import { triggerIn } from '../../config/trigger.ts';
+
 import type { Remote } from '../../git/git.ts';
 import { defaultBranchOf } from '../../git/remote.ts';
 import { connect, type Octokit } from '../../github/octokit/connect.ts';
 import { unlessForbidden } from '../../github/octokit/fault.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
-import { repositoryOf } from '../../github/read/repository.ts';
-import { takesClick } from '../../steering/shapes/approval-ways.ts';
-import type { ApprovalSettings } from '../../steering/shapes/settings.ts';
+import { repositoryOf } from '../../github/read/repository-ref.ts';
+import { type ApprovalSettings, takesClick } from '../../steering/shapes/settings.ts';
+
 import { ownAccess, webFrom } from '../terminal/own-environment.ts';
-import { type Examined, type Finding, note, ok, problem, unseen } from './finding.ts';
-import { configuringInputs, examineWorkflow, releaseIn, secretsIn } from './our-workflow.ts';
-import { labelFinding } from './repository.ts';
+import { type Examined, type Finding, note, ok, problem, unseen } from './doctor-finding.ts';
+import { labelFinding } from './examine-repository.ts';
 import { type SnapshotFile, withSnapshot } from './snapshot.ts';
+import { configuringInputs, examineWorkflow, releaseIn, secretsIn } from './workflow-files.ts';
 
 /** A repository on which the Action works, and the person who asks. */
 interface ActionsPlace {
@@ -23,7 +23,7 @@ interface ActionsPlace {
   readonly owner: string;
   readonly name: string;
   readonly remote: Remote;
-  /** Its address on the web. */
+  /** Where people see it on the web, for what they have to set there. */
   readonly web: string;
 }
 

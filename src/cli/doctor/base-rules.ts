@@ -8,19 +8,19 @@ import {
   readBranchRules,
   requiresOwnCheck,
 } from '../../github/read/branch-rules.ts';
-import { repoParams } from '../../github/read/repository.ts';
+import { repoParams } from '../../github/read/repository-ref.ts';
 import type { Repository } from '../../runs/repository/repository.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
-import { type Finding, note, ok, problem, unseen } from './finding.ts';
+import { type Finding, note, ok, problem, unseen } from './doctor-finding.ts';
 
 /** A branch that runs are merged into. */
 export interface Base {
   readonly branch: string;
-  /** Those of a run into it. */
+  /** What counts for a run into it, `bases` included. */
   readonly settings: Settings;
 }
 
-/** What the App lacks to hear of the merge groups of a repository; `where`: who grants it, and where. */
+/** What the App lacks to hear of the merge groups of a repository; `where` says who grants it, and where. */
 export interface QueueHearing {
   readonly missing: readonly string[];
   readonly where: string;
@@ -174,7 +174,7 @@ function signatures({ branch, settings }: Base, { types }: BranchRules): Finding
     : problem('signatures', `${signed}, and ours are not`, remedy);
 }
 
-/** Rules under which the App cannot push the branch of a run. */
+/** Under these rules the App cannot push the branch of a run. */
 const refusing = [
   'creation',
   'update',

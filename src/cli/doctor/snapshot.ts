@@ -2,13 +2,12 @@ import { type GitOptions, git, type Remote } from '../../git/git.ts';
 import { inside } from '../../git/objects.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 
-/** A text file of a commit. */
 export interface SnapshotFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** The newest commit of a branch, without its history. */
+/** Reads the newest commit of a branch, which was fetched without its history. */
 export interface Snapshot {
   /** Undefined if there is no such file, or it is too large to be what it should be. */
   file(path: string): Promise<string | undefined>;

@@ -5,10 +5,10 @@ import {
   inboxEntryShape,
   type RunSummary,
   runSummaryShape,
-} from '../../doors/report/shapes.ts';
+} from '../../doors/report/report-shapes.ts';
 import { severities } from '../../steering/shapes/gate-rules.ts';
 import { durationText } from '../../text/amounts.ts';
-import { visible } from '../../text/visible.ts';
+import { visible } from '../../text/characters.ts';
 import { timeText } from '../../words/parts/sanitize.ts';
 import { type CommandFile, nameOption } from '../terminal/command-file.ts';
 import {
@@ -19,9 +19,9 @@ import {
   serverOption,
   table,
   webOption,
-} from '../terminal/output.ts';
+} from '../terminal/command-output.ts';
 import { givenEnvironment, webFrom } from '../terminal/own-environment.ts';
-import { personOn } from '../terminal/person.ts';
+import { personOn } from '../terminal/signed-in-person.ts';
 import { repositoryNamed } from '../terminal/which-run.ts';
 import { withReader } from './with-reader.ts';
 
@@ -59,7 +59,6 @@ const limits =
   "Without a server, it asks GitHub's search, which lists 1,000 at most; a server, or --repo, may show more. What " +
   'is listed so is what the pull requests say, which anybody with write access can change.';
 
-/** `coxswain inbox`. */
 export const inbox: CommandFile<ListOptions> = {
   about: `Lists the runs of all your repositories that wait for people, riskiest first, then oldest. ${limits}`,
   examples: {
@@ -82,7 +81,6 @@ export const inbox: CommandFile<ListOptions> = {
     }),
 };
 
-/** `coxswain runs`. */
 export const runs: CommandFile<ListOptions> = {
   about: `Lists the runs of all your repositories that have not ended. ${limits}`,
   examples: { runs: 'all that you can see', 'runs --repo acme/api -o json': 'of one repository' },
@@ -142,7 +140,7 @@ async function listed<Entry extends RunSummary>(
   return 0;
 }
 
-/** `3 h 20 min`; clocks differ, so never less than nothing. */
+/** How long it has waited, as in `3 h 20 min`; clocks differ, so it is never less than nothing. */
 function waited(since: string, now: number): string {
   return durationText(Math.max(0, Math.round((now - Date.parse(since)) / 1000)));
 }

@@ -1,4 +1,13 @@
-import { NotAvailable, usualLines, wholeLines } from '../../doors/reading/reader.ts';
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import {
+  NotAvailable,
+  type Reading,
+  type RunPlace,
+  type RunReader,
+  usualLines,
+  wholeLines,
+} from '../../doors/reading/reader.ts';
 import {
   auditShape,
   diffShape,
@@ -7,17 +16,32 @@ import {
   type RunReport,
   type RunSummary,
   runShape,
-} from '../../doors/report/shapes.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+} from '../../doors/report/report-shapes.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
-import { failedRunsText } from '../../words/parts/flaky.ts';
+import { visible } from '../../text/characters.ts';
 import { fileStatusLine } from '../../words/parts/phrases.ts';
 import { literal, timeText } from '../../words/parts/sanitize.ts';
-import { failuresText, verdictLine } from '../../words/parts/tests.ts';
-import { UsageError } from '../terminal/exit.ts';
-import { forTerminal, indented } from '../terminal/markdown.ts';
-import { table } from '../terminal/output.ts';
-import { type ReadOptions, readCommand } from './read-command.ts';
+import { failedRunsText, failuresText, verdictLine } from '../../words/parts/tests.ts';
+import type { CommandFile } from '../terminal/command-file.ts';
+import {
+  formatOf,
+  forTerminal,
+  indented,
+  jsonText,
+  openOnWeb,
+  outputOption,
+  type Printed,
+  print,
+  type RunOptions,
+  runOption,
+  serverOption,
+  table,
+  webOption,
+} from '../terminal/command-output.ts';
+import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
+import { findRun } from '../terminal/which-run.ts';
+import { withGitHub, withReader } from './with-reader.ts';
 
 const fieldsOf = ({ shape }: { readonly shape: object }) => Object.keys(shape);
 
@@ -35,7 +59,6 @@ const proof =
   'said to be not verified. The App is the one that opened the pull request; for one that people opened, ' +
   'COXSWAIN_APP names it.';
 
-/** `coxswain status`. */
 export const status = readCommand({
   about: `Shows where a run stands. ${proof}`,
   examples: {
@@ -55,7 +78,6 @@ function briefStatus({ phase, run, iteration, max_iterations, title, head_sha }:
   return [...lines, `Task: ${title}`, `Head: ${shortSha(head_sha)}`].join('\n');
 }
 
-/** `coxswain why`. */
 export const why = readCommand({
   about: `Says what a run is missing, and how sure it is of its work. ${proof}`,
   examples: {
@@ -81,7 +103,6 @@ interface DiffOptions extends ReadOptions {
 const linesIn = ({ full, maxLines }: DiffOptions) =>
   maxLines === undefined ? (full ? wholeLines : usualLines) : Number(maxLines);
 
-/** `coxswain diff`. */
 export const diff = readCommand<DiffOptions, (typeof diffShape)['_output']>({
   about:
     'Shows what a run has changed: a summary, or with --full the change itself. Every file is listed; of long ' +
@@ -118,12 +139,7 @@ export const diff = readCommand<DiffOptions, (typeof diffShape)['_output']>({
   },
 });
 
-interface LogsOptions extends ReadOptions {
-  readonly verifier?: string;
-}
-
-/** `coxswain logs`. */
-export const logs = readCommand<LogsOptions, (typeof logsShape)['_output']>({
+export const logs = readCommand<ReadOptions & { readonly verifier?: string }, (typeof logsShape)['_output']>({
   about: `Shows which tests failed and what the verifiers of a run printed last, of each stream the last 10,000 characters. ${proof}`,
   takes: (command) => command.option('--verifier <name>', 'only this one'),
   examples: { logs: 'all of them', 'logs --verifier test': 'one of them' },
@@ -155,7 +171,6 @@ function streamsOf(output: { readonly stdout: string; readonly stderr: string })
   });
 }
 
-/** `coxswain history`. */
 export const history = readCommand({
   about: `Lists what has happened to a run, oldest first, as its ledger has it. ${proof}`,
   examples: { history: 'of this run', 'history --run 7 -o json': 'of pull request 7 of this repository' },
@@ -171,7 +186,6 @@ export const history = readCommand({
   },
 });
 
-/** `coxswain audit`. */
 export const audit = readCommand({
   about: `Lists who has settled what of a run: when, of which commit, how and why. ${proof}`,
   examples: { audit: 'of this run', 'audit -o json=resolutions': 'for a report' },
@@ -196,3 +210,90 @@ export const audit = readCommand({
     return table(['when', 'who', 'how', 'what', 'commit', 'why'], rows);
   },
 });
+
+export const exportRun: CommandFile<{ readonly run?: string }> = {
+  about:
+    'Prints a whole run as one JSON document: its state, every event and the log of its ledger. It reads the ledger ' +
+    'by Git, whether there is a server or not; `trust` says whether a check run of the App proves it.',
+  takes: (command) => {
+    command.argument('[file]', 'where to write it; the file must not exist yet (default: stdout)');
+    runOption(command);
+  },
+  examples: {
+    'export run-7.json --run acme/api#7': 'to keep it',
+    'export | jq .state.phase': 'for a script',
+  },
+  run: async (options, file) => {
+    const { place, person } = await findRun(options.run);
+    const { report, doubt } = await withGitHub(person, (reader) => reader.whole(place));
+    const text = `${jsonText(report)}\n`;
+    if (file === undefined) process.stdout.write(text);
+    else await writeFile(file, text, { flag: 'wx' }).catch(refuse(file));
+    if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+    return exitCodes.done;
+  },
+};
+
+const refuse = (file: string) => (cause: unknown) => {
+  throw new Ended(exitCodes.refused, `could not write ${file}`, { cause });
+};
+
+interface ReadOptions extends RunOptions {
+  readonly server?: string;
+  readonly web?: true;
+}
+
+/** A command that reads one run. */
+interface ReadCommand<Options, Report extends object>
+  extends Pick<CommandFile, 'about' | 'examples' | 'more'>,
+    Pick<Printed, 'colourOf'> {
+  takes?(command: Command): void;
+  /** The fields that `-o json` prints, and that can be chosen from. */
+  readonly fields: readonly string[];
+  /** What `--web` opens, below the pull request. */
+  readonly page: '' | '/files' | '/checks';
+  /** Throws `UsageError` for options that mean nothing, before anything is asked. */
+  check?(options: Options): void;
+  read(reader: RunReader, at: RunPlace, options: Options): Promise<Reading<Report>>;
+  text(report: Report, options: Options): string;
+}
+
+/** Adds what all of these commands take: which run, in which format, from where. */
+function readCommand<Options extends ReadOptions, Report extends object>({
+  about,
+  examples,
+  takes,
+  fields,
+  page,
+  ...spec
+}: ReadCommand<Options, Report>): CommandFile<Options> {
+  return {
+    about,
+    examples,
+    ...(spec.more && { more: spec.more }),
+    takes: (command) => {
+      takes?.(command);
+      for (const option of [runOption, outputOption, serverOption, webOption]) option(command);
+    },
+    run: async (options) => {
+      formatOf(options.output, fields);
+      spec.check?.(options);
+      const { place, person } = await findRun(options.run);
+      const { web, owner, repo, number } = place;
+      if (options.web) {
+        await openOnWeb(`${web}/${owner}/${repo}/pull/${number}${page}`);
+        return 0;
+      }
+      const { report, doubt } = await withReader(person, options, (reader) =>
+        spec.read(reader, place, options),
+      );
+      const { colourOf } = spec;
+      print(options.output, {
+        ...{ value: report, fields, text: () => spec.text(report, options) },
+        ...(colourOf && { colourOf }),
+      });
+      if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+      return 0;
+    },
+  };
+}

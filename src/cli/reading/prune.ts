@@ -3,13 +3,13 @@ import { git, type Remote } from '../../git/git.ts';
 import { inside } from '../../git/objects.ts';
 import { pushRefs } from '../../git/remote.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
-import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
-import { ledgerRef } from '../../ledger/refs.ts';
+import { ledgerRef } from '../../ledger/format.ts';
+import { type ListedLedger, listLedgers } from '../../ledger/list-ledgers.ts';
+import { confirmed } from '../terminal/ask-person.ts';
 import type { CommandFile } from '../terminal/command-file.ts';
-import { confirmed } from '../terminal/confirm.ts';
+import { formatOf, outputOption, print, table } from '../terminal/command-output.ts';
 import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
-import { formatOf, outputOption, print, table } from '../terminal/output.ts';
-import { type Person, personOn } from '../terminal/person.ts';
+import { type Person, personOn } from '../terminal/signed-in-person.ts';
 import { type RepositoryPlace, repositoryNamed } from '../terminal/which-run.ts';
 
 interface Options {
@@ -20,7 +20,6 @@ interface Options {
   readonly output: string;
 }
 
-/** `coxswain prune`. */
 export const prune: CommandFile<Options> = {
   about:
     'Deletes the ledgers of runs that ended long ago. Those of open runs are never touched, nor those for which ' +

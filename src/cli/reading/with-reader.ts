@@ -6,10 +6,9 @@ import { ServerFault, ServerReader } from '../../doors/reading/from-server.ts';
 import { NotAvailable, type RunReader } from '../../doors/reading/reader.ts';
 import { GitError } from '../../git/git.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
-import { Ended, exitCodes } from '../terminal/exit.ts';
-import { awaitInterruption, exitCodeFor } from '../terminal/interruption.ts';
+import { awaitInterruption, Ended, exitCodeFor, exitCodes } from '../terminal/exit.ts';
 import { givenEnvironment } from '../terminal/own-environment.ts';
-import { type Person, serverNamed } from '../terminal/person.ts';
+import { type Person, serverNamed } from '../terminal/signed-in-person.ts';
 
 /** Reads as this person: from the server that they have named, or else from GitHub and Git alone. */
 export async function withReader<T>(

@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { access, lstat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { newSealKey } from '../../seal/keys.ts';
+import { newSealKey } from '../../seal/seal-keys.ts';
 import type { SetupForm } from './setup-form.ts';
-import type { SetupResult } from './setup-result.ts';
 
 /** Where to register the App, and where its secrets are saved. */
 export interface SetupTargets {
@@ -12,6 +11,33 @@ export interface SetupTargets {
   readonly apiUrl: string;
   readonly envPath: string;
   readonly keyPath: string;
+}
+
+/** How setup ended; it is JSON, so its names are in snake_case. */
+export type SetupResult = Readonly<
+  | {
+      outcome: 'registered';
+      app_id: number;
+      slug: string;
+      install_url: string;
+      env_path: string;
+      key_path: string;
+    }
+  /** The App exists on GitHub, but its secrets could not be saved. `problem` says why and what to do. */
+  | { outcome: 'unsaved'; problem: string; settings_url: string }
+  | { outcome: 'expired' }
+  | { outcome: 'stopped' }
+>;
+
+type Registered = Extract<SetupResult, { outcome: 'registered' }>;
+
+/** One thing to do after setup. */
+export interface Step {
+  /** What to do, as a sentence without its full stop. */
+  readonly text: string;
+  /** The command to run, or the address to open. */
+  readonly run?: string;
+  readonly open?: string;
 }
 
 /** Exchanges GitHub's code for the new App and saves its secrets. Throws when GitHub cannot be reached. */
@@ -143,4 +169,22 @@ async function exists(path: string): Promise<boolean> {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false; // what lstat throws has a code
     throw new Error(`could not check whether ${path} exists`, { cause });
   }
+}
+
+/** What is left to do once the App is registered, in order: it draws its first check when it is installed. */
+export function nextSteps({ env_path, key_path, install_url }: Registered): readonly Step[] {
+  return [
+    {
+      text:
+        `Keep a copy of ${env_path} and ${key_path}, and keep both secret: ` +
+        'without the ledger key in the first, open runs have to start over',
+    },
+    { text: 'Start the App', run: 'npm run serve' },
+    {
+      text: 'While it runs, install it on a repository: it then draws the first check, which rules can name',
+      open: install_url,
+    },
+    { text: 'Make a branch rule that requires the check Coxswain with this App as its source' },
+    { text: 'See whether anything is missing', run: 'coxswain doctor' },
+  ];
 }

@@ -3,14 +3,14 @@ import { load } from 'js-yaml';
 import { z } from 'zod';
 import { webhookPath } from '../../app/webhook-server.ts';
 
-/** The form as the person filled it in, validated. */
+/** What the person filled in, once it is valid. */
 export interface SetupForm {
   readonly name: string;
   /** Where GitHub sends webhooks: the App itself, or a proxy that forwards them. */
   readonly webhook: string;
   readonly proxied: boolean;
   readonly homepage: string;
-  /** Undefined: the person's own account. */
+  /** Undefined if the person's own account is to own the App. */
   readonly organization: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const formSchema = z.object({
     .string({ error: 'the App needs a name' })
     .trim()
     .min(1, { error: 'the App needs a name' })
-    // GitHub's own limit.
+    // GitHub takes no longer name.
     .max(34, { error: 'the name must have at most 34 characters' }),
   webhook: urlText('the webhook address'),
   delivery: z.enum(['direct', 'proxy'], { error: 'webhooks arrive directly or through a proxy' }),
@@ -78,7 +78,7 @@ const appYml = z.strictObject({
 
 export type AppYml = z.output<typeof appYml>;
 
-/** The `manifest` field of GitHub's page for new Apps. */
+/** What GitHub's page for new Apps takes in its field `manifest`. */
 export interface Manifest extends AppYml {
   readonly name: string;
   readonly url: string;

@@ -2,19 +2,18 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
 import { messageOf } from '../../runs/repository/faults.ts';
-import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './pages.ts';
-import { register, type SetupTargets } from './registration.ts';
+import { register, type SetupResult, type SetupTargets } from './registration.ts';
 import { type AppYml, manifestFor, readSetupForm, type SetupForm } from './setup-form.ts';
-import type { SetupResult } from './setup-result.ts';
+import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './setup-pages.ts';
 
 /** What the page needs while it is open. */
 export interface SetupSession {
   readonly targets: SetupTargets;
   readonly app: AppYml;
   readonly organization: string;
-  /** Part of the printed address; the page cannot be used without it. */
+  /** It is a part of the printed address, and the page cannot be used without it. */
   readonly key: string;
-  /** Our own address, `http://127.0.0.1:<port>`. */
+  /** Where we listen, as in `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** Forms that GitHub may send back, by their `state`. */
   readonly pending: LRUCache<string, SetupForm>;

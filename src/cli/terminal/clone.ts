@@ -2,16 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathsIn } from '../../git/changed-paths.ts';
 import { GitError, git } from '../../git/git.ts';
-import type { RepositoryFiles } from '../../onboarding/ecosystems/repository-files.ts';
-import { askGit } from './ask-git.ts';
+import type { RepositoryFiles } from '../../onboarding/ecosystems/ecosystem.ts';
 
-/** A clone of a repository on GitHub. */
 export interface Clone {
-  /** Its topmost folder. */
+  /** The folder that holds everything else of it. */
   readonly root: string;
-  /** Such as `https://github.com`. */
+  /** Where its GitHub is, such as `https://github.com`. */
   readonly web: string;
-  /** `owner/name` */
+  /** What it is called there, as `owner/name`. */
   readonly name: string;
   readonly defaultBranch: string;
 }
@@ -59,10 +57,10 @@ const otherHosts =
 
 const address = /^(https?|ssh|git):\/\/(?:[^@/]+@)?([\w.-]+(?::\d+)?)\/(.+?)(?:\.git)?\/?$/;
 
-/** As in `git@github.com:acme/api.git`. */
+/** Git also takes `git@github.com:acme/api.git`. */
 const shortAddress = /^(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):(?!\/)(.+?)(?:\.git)?\/?$/;
 
-/** Undefined for an address of something else. */
+/** Reads the address of a remote; undefined for one of something else. */
 export function onGitHub(url: string): Pick<Clone, 'web' | 'name'> | undefined {
   const [, scheme = 'ssh', host, path] = partsOf(url);
   if (host === undefined || path === undefined || !/^[\w-]+\/[\w.-]+$/.test(path)) return undefined;
@@ -121,4 +119,14 @@ async function textOf(path: string): Promise<string | undefined> {
 
 function isNoFile(code: unknown): boolean {
   return code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ELOOP';
+}
+
+/** What Git answers in a folder, trimmed; undefined where it refuses. Throws if it cannot be asked. */
+export async function askGit(folder: string, command: readonly string[]): Promise<string | undefined> {
+  try {
+    return (await git(command, { cwd: folder })).trim();
+  } catch (fault) {
+    if (fault instanceof GitError && fault.exitCode !== null) return undefined;
+    throw fault;
+  }
 }

@@ -1,7 +1,7 @@
 import { RequestError } from '@octokit/request-error';
-import { retryAfterMs, ssoLinkIn } from '../../github/octokit/explain.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { RateLimitWaitExceeded } from '../../github/octokit/rate-limiter.ts';
+import { retryAfterMs, ssoLinkIn } from '../../github/octokit/request-hooks.ts';
 import { Ended, exitCodes } from './exit.ts';
 
 /** What a failed request to GitHub means for the person at the terminal; undefined for any other failure. */

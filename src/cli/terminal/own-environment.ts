@@ -63,7 +63,7 @@ function isPublic(web: string): boolean {
   return /^https:\/\/(?:github\.com|[\w-]+\.ghe\.com)$/.test(web);
 }
 
-/** The GitHub that `GH_HOST` names, github.com by default. */
+/** `GH_HOST` names the GitHub, as for `gh`; without it, github.com is meant. */
 export function webFrom({ GH_HOST: host }: Variables): string {
   if (host === undefined || host === '') return 'https://github.com';
   return /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host) ? `http://${host}` : `https://${host}`;

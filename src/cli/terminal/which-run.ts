@@ -1,20 +1,20 @@
 import { simpleGit } from 'simple-git';
-import { checkGit } from '../../git/check.ts';
+import { checkGit } from '../../git/git-version.ts';
 import { ourLabel } from '../../github/names.ts';
-import { visible } from '../../text/visible.ts';
+import { visible } from '../../text/characters.ts';
 import { onGitHub } from './clone.ts';
 import { Ended, exitCodes, UsageError } from './exit.ts';
 import { givenEnvironment, webFrom } from './own-environment.ts';
-import { type Person, personOn } from './person.ts';
+import { type Person, personOn } from './signed-in-person.ts';
 
-/** A repository on a GitHub, such as `https://github.com`. */
+/** A repository and the GitHub that it is on, such as `https://github.com`. */
 export interface RepositoryPlace {
   readonly web: string;
   readonly owner: string;
   readonly repo: string;
 }
 
-/** The pull request of a run. */
+/** A run is named by its pull request. */
 export interface RunPlace extends RepositoryPlace {
   readonly number: number;
 }
@@ -24,7 +24,7 @@ export function runName({ owner, repo, number }: RunPlace): string {
   return `${owner}/${repo}#${number}`;
 }
 
-/** The run of this name on a GitHub. */
+/** Where the run is that our own records call `owner/repo#n`. */
 export function placeCalled(name: string, web: string): RunPlace {
   const [path = '', number] = name.split('#');
   return { ...repositoryPlace(web, path), number: Number(number) };
@@ -60,7 +60,7 @@ async function placeNamed(named: string): Promise<RunPlace> {
   return { ...repositoryPlace(web, path), number: Number(number) };
 }
 
-/** The repository that `owner/name` names, or else that of the clone in this folder. */
+/** Finds the repository that `owner/name` names, or else that of the clone in this folder. */
 export async function repositoryNamed(named: string | undefined): Promise<RepositoryPlace> {
   if (named === undefined) return repositoryHere();
   if (/^[\w-]+\/[\w.-]+$/.test(named)) return repositoryPlace(webFrom(givenEnvironment()), named);
@@ -79,7 +79,7 @@ function repositoryPlace(web: string, path: string): RepositoryPlace {
 interface Clone {
   readonly git: ReturnType<typeof simpleGit>;
   readonly repository: RepositoryPlace;
-  /** The addresses of its remotes, by their names. */
+  /** What each remote is called, with its address. */
   readonly remotes: ReadonlyMap<string, string>;
 }
 

@@ -1,14 +1,16 @@
+import { emitKeypressEvents } from 'node:readline';
 import type { RunReader } from '../../doors/reading/reader.ts';
-import type { InboxEntry, RunReport, RunSummary } from '../../doors/report/shapes.ts';
+import type { InboxEntry, RunReport, RunSummary } from '../../doors/report/report-shapes.ts';
+import type { Command } from '../../steering/commands/index.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import { durationText } from '../../text/amounts.ts';
+import { visible } from '../../text/characters.ts';
 import { timeText } from '../../words/index.ts';
-import { type Draft, drafted, type Speaking, said } from '../commands/draft.ts';
-import { exitCodes } from '../terminal/exit.ts';
+import { approveCommand } from '../commands/confirm-approval.ts';
+import { type Draft, drafted, type Seen, type Speaking, said } from '../commands/say-command.ts';
+import { exitCodeFor, exitCodes } from '../terminal/exit.ts';
 import { endOfFault } from '../terminal/github-faults.ts';
-import { exitCodeFor } from '../terminal/interruption.ts';
 import { placeCalled, type RunPlace, runName } from '../terminal/which-run.ts';
-import { draftLines, keyLine, keys } from './keys.ts';
-import { type Key, Screen } from './screen.ts';
 
 /** What is looked at: one run, or all that wait, of which one is marked. */
 export type Watched =
@@ -33,7 +35,7 @@ export class Desk {
   /** When what is shown was read, and why nothing newer is. */
   #asOf = '';
   #stale = '';
-  /** What came of the last key. */
+  /** Says what came of the last key. */
   #news = '';
 
   /** `quit` is called once, with the exit code. */
@@ -179,4 +181,99 @@ export class Desk {
         this.draw();
       });
   }
+}
+
+interface KeyRow {
+  readonly label: string;
+  /** What has to be typed before. */
+  readonly asks?: string;
+  says(text: string, seen: Seen): Command;
+}
+
+/** What each key says; nothing is posted before it was shown and confirmed. */
+const keys: Readonly<Record<string, KeyRow>> = {
+  y: { label: 'approve', says: (_, seen) => approveCommand({}, seen) },
+  n: { label: 'reject', asks: 'Why?', says: (reason) => ({ type: 'reject', reason }) },
+  s: {
+    label: 'steer',
+    asks: 'What should be different?',
+    says: (prompt) => ({ type: 'steer', prompt, now: false }),
+  },
+  a: { label: 'allow always', says: () => ({ type: 'allow', scope: 'always' }) },
+  h: { label: 'hold', says: () => ({ type: 'pause', reason: '' }) },
+};
+
+const keyLine = `${Object.entries(keys)
+  .map(([key, { label }]) => `[${key}] ${label}`)
+  .join('  ')}  [q] quit`;
+
+/** What a draft would do, as it is shown before. */
+function draftLines({ place, report, text }: Draft): readonly string[] {
+  const { title, head_sha, risk_level, approval_request, trust } = report;
+  const risk = approval_request?.risk_level ?? risk_level ?? 'not known';
+  return [
+    `${runName(place)} at ${shortSha(head_sha)}: ${title}`,
+    `Risk: ${risk}${trust === 'verified' ? '' : ', and nothing of it is verified'}`,
+    '',
+    ...text.split('\n').map((line) => `  ${line}`),
+    '',
+    '[Enter] post this as you  [Esc] leave it',
+  ];
+}
+
+/** A key as Node.js names it when it is pressed. */
+interface Key {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean;
+  /** The characters that it types, if it types any. */
+  readonly sequence?: string;
+}
+
+/** A terminal that shows one page and hears single keys. It is as it was before when this process ends. */
+class Screen {
+  readonly #onKey: (text: string | undefined, key: Key) => void;
+  readonly #onResize: () => void;
+  #page: readonly string[] = [];
+  #isClosed = false;
+
+  constructor(onKey: (key: Key) => void) {
+    this.#onKey = (text, key) => onKey({ ...key, ...(text !== undefined && { sequence: text }) });
+    this.#onResize = () => this.show(this.#page);
+    emitKeypressEvents(process.stdin);
+    process.stdin.setRawMode(true).on('keypress', this.#onKey).resume();
+    process.stdout.on('resize', this.#onResize).write(`${esc}[?1049h${esc}[?25l`);
+    process.on('exit', this.close);
+  }
+
+  /** Lines that are longer than the terminal is wide go on in the next one; what has no room is left out. */
+  show(page: readonly string[]): void {
+    this.#page = page;
+    // What was being read may come when nobody looks any more.
+    if (this.#isClosed) return;
+    const { columns = 80, rows = 24 } = process.stdout;
+    const lines = page.flatMap((line) => wrapped(visible(line), columns));
+    // The end of a page says what can be done.
+    const tooMany = Math.max(0, lines.length - rows);
+    const shown = tooMany === 0 ? lines : [...lines.slice(0, rows - keptAtEnd), ...lines.slice(-keptAtEnd)];
+    process.stdout.write(`${esc}[H${esc}[2J${shown.slice(0, rows).join('\r\n')}`);
+  }
+
+  readonly close = (): void => {
+    this.#isClosed = true;
+    process.off('exit', this.close);
+    process.stdout.off('resize', this.#onResize).write(`${esc}[?25h${esc}[?1049l`);
+    process.stdin.off('keypress', this.#onKey).setRawMode(false).pause();
+  };
+}
+
+const esc = '\u001b';
+
+const keptAtEnd = 8;
+
+function wrapped(line: string, width: number): readonly string[] {
+  const points = [...line];
+  const parts = [];
+  for (let from = 0; from < points.length; from += width)
+    parts.push(points.slice(from, from + width).join(''));
+  return parts.length === 0 ? [''] : parts;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { problemAt, type Reading } from '../problems.ts';
-import { flag, key, listOf, lowerName, mapping, textLike, textOf, unique } from '../schema/forms.ts';
+import type { Problem } from '../schema/config-problem.ts';
 import { isHost } from '../schema/hosts.ts';
-import type { Problem } from '../schema/problem.ts';
-import { variableOf } from '../schema/registries.ts';
+import { variableOf } from '../schema/registry-keys.ts';
+import { flag, key, listOf, lowerName, mapping, textLike, textOf, unique } from '../schema/schema-forms.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';
 

@@ -1,5 +1,5 @@
 import type { ApprovalMode, ApprovalWay, Approver, Settings } from '../../steering/shapes/settings.ts';
-import type { Path } from './problem.ts';
+import type { Path } from './config-problem.ts';
 
 /**
  * How a task may change a key of the configuration, which says so in its metadata. Whatever a task asks for,

@@ -1,25 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diffBetween } from '../../git/diff.ts';
 import { GitError, type Remote } from '../../git/git.ts';
 import { openMirror } from '../../git/mirror.ts';
+import { diffBetween } from '../../git/patches.ts';
 import { ourLabel } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { timeIn } from '../../github/octokit/fault.ts';
 import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
+import { type BlockState, readBlock } from '../../github/show/block.ts';
+import { readLog } from '../../ledger/directory.ts';
+
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
-import { readLog } from '../../ledger/log.ts';
-import { parseEvents } from '../../ledger/parse.ts';
-import { ledgerRef } from '../../ledger/refs.ts';
-import type { LedgerStep } from '../../ledger/steps.ts';
+import { ledgerRef, parseEvents } from '../../ledger/format.ts';
+import type { LedgerStep } from '../../ledger/ledger-steps.ts';
 import { table } from '../../steering/phases/table.ts';
+import { riskOf } from '../../steering/shapes/gate-rules.ts';
 import type { State } from '../../steering/state/state.ts';
 import { said } from '../../words/parts/sanitize.ts';
-import { auditReport, logsReport, runReport } from '../report/build.ts';
-import type { HistoryReport } from '../report/shapes.ts';
-import { type Described, entryFrom, summaryFrom } from './from-block.ts';
-import { type OwnLedger, ownLedger } from './own-ledger.ts';
-import { type Fetched, proofOf } from './proof.ts';
+import {
+  type HistoryReport,
+  type InboxEntry,
+  inboxEntryShape,
+  type RunSummary,
+  runSummaryShape,
+} from '../report/report-shapes.ts';
+import { auditReport, logsReport, runReport } from '../report/run-report.ts';
+import { type Fetched, type OwnLedger, ownLedger, proofOf } from './proven-ledger.ts';
 import {
   byUrgency,
   type DiffChoice,
@@ -31,14 +37,14 @@ import {
   type WholeRun,
 } from './reader.ts';
 
-export interface GitHubSource {
+interface GitHubSource {
   readonly octokit: Octokit;
-  /** The address of GitHub on the web, such as `https://github.com`. */
+  /** Where GitHub is on the web, such as `https://github.com`. */
   readonly web: string;
   readonly token: string;
-  /** For ledgers, which whoever gives it removes. */
+  /** Ledgers are fetched into this folder, which whoever gives it removes. */
   readonly scratch: string;
-  /** For copies of repositories, which stay there for the next time. */
+  /** Copies of repositories stay in this folder for the next time. */
   readonly cache: string;
   /** The slug of the App that is Coxswain, where the author of a pull request does not tell. */
   readonly app: string | undefined;
@@ -106,7 +112,7 @@ export class GitHubReader implements RunReader {
     return { report: fetched.ledger.state, doubt };
   }
 
-  /** The entries of a ledger after a number, oldest first, without asking GitHub's API. */
+  /** Reads the entries of a ledger after a number, oldest first, without asking GitHub's API. */
   async stepsSince({ owner, repo, number }: RunPlace, seq: number): Promise<readonly LedgerStep[]> {
     const { web, token } = this.#source;
     const remote = { url: `${web}/${owner}/${repo}.git`, token: async () => token };
@@ -186,7 +192,7 @@ export class GitHubReader implements RunReader {
     return join(cache, new URL(web).host.replace(':', '_'), owner.toLowerCase(), `${repo.toLowerCase()}.git`);
   }
 
-  /** Open pull requests with one of these labels, of one repository or of all, by GitHub's search. */
+  /** Asks GitHub's search for open pull requests with one of these labels, of one repository or of all. */
   async #pulls(labels: readonly string[], repository: string | undefined): Promise<Found> {
     const { search } = this.#source.octokit.rest;
     const anyOf = labels.map((label) => `"${label}"`).join(',');
@@ -243,4 +249,47 @@ function idOf({ owner, repo, number }: RunPlace): string {
 
 function trustIn(doubt: string | undefined): WholeRun['trust'] {
   return doubt === undefined ? 'verified' : 'unverified';
+}
+
+/** The part of a pull request that is read, in a list as alone. */
+interface Described {
+  readonly url: string;
+  readonly body: string;
+  readonly updated_at: string;
+}
+
+/** What a pull request's body says of its run, which anybody with write access can change. */
+function summaryFrom(pull: Described, id: string): RunSummary | undefined {
+  const block = readBlock(pull.body, id);
+  const summary = block && runSummaryShape.safeParse(summaryOf(block, pull, id));
+  return summary?.data;
+}
+
+/** The same of a run that waits for people; undefined if it does not. */
+function entryFrom(pull: Described, id: string): InboxEntry | undefined {
+  const block = readBlock(pull.body, id);
+  const open = block?.open_interaction;
+  if (block === undefined || open === null || open === undefined) return undefined;
+  const timeout = open.auto_approve_timeout ?? null;
+  const entry = inboxEntryShape.safeParse({
+    ...summaryOf(block, pull, id),
+    kind: open.kind,
+    reason: open.reason ?? '',
+    risk_level: open.risk_level ?? riskOf(block.gates),
+    waiting_since: open.opened_at,
+    proceeds_at: timeout === null ? null : later(open.opened_at, timeout),
+  });
+  return entry.data;
+}
+
+function summaryOf(block: BlockState, { url, updated_at }: Described, id: string): RunSummary {
+  const { task, phase, iteration, max_iterations, score, band, head_sha } = block;
+  const facts = { phase, iteration, max_iterations, score, band, head_sha };
+  return { ...facts, run: id, title: task.title, url, updated_at, trust: 'unverified' };
+}
+
+/** Unreadable if the time is; the schema says what then. */
+function later(at: string, seconds: number): string {
+  const time = Date.parse(at) + seconds * 1000;
+  return Number.isNaN(time) ? at : new Date(time).toISOString();
 }

@@ -9,7 +9,7 @@ import {
   logsShape,
   runShape,
   runSummaryShape,
-} from '../report/shapes.ts';
+} from '../report/report-shapes.ts';
 import {
   type DiffChoice,
   type Listing,
@@ -75,7 +75,7 @@ export class ServerReader implements RunReader {
     return this.#list('/runs', runSummaryShape, repository);
   }
 
-  /** All pages: a server lists only so many at once. */
+  /** Asks for page after page, because a server lists only so many at once. */
   async #list<S extends z.ZodType>(
     path: string,
     entry: S,
@@ -92,7 +92,11 @@ export class ServerReader implements RunReader {
     }
   }
 
-  async #get<S extends z.ZodType>(path: string, shape: S, query: Query = {}): Promise<z.output<S>> {
+  async #get<S extends z.ZodType>(
+    path: string,
+    shape: S,
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<z.output<S>> {
     const url = new URL(`${this.#address}/api/v1${path}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, value);
@@ -152,7 +156,7 @@ export class ServerReader implements RunReader {
 }
 
 /** What a server tells of a run, or why nothing is heard. */
-export type Heard =
+type Heard =
   | { readonly event: string; readonly data: z.infer<typeof newsShape> }
   | { readonly unreachable: string };
 
@@ -164,8 +168,6 @@ const newsShape = z.looseObject({
 });
 
 const reconnectMs = 3_000;
-
-type Query = Readonly<Record<string, string | undefined>>;
 
 const problemShape = z.object({ detail: z.string() });
 

@@ -10,9 +10,9 @@ import type {
   LogsReport,
   RunReport,
   RunSummary,
-} from '../report/shapes.ts';
+} from '../report/report-shapes.ts';
 
-/** Which run. */
+/** Names a run by its pull request. */
 export type RunPlace = Pick<RunIdentity, 'owner' | 'repo' | 'number'>;
 
 /** Reads runs as a person: with their token, from GitHub and Git alone or from a server. */
@@ -20,7 +20,7 @@ export interface RunReader {
   /** All of a run, or, if there is no ledger to be read, what its pull request says. */
   run(at: RunPlace): Promise<Reading<RunReport | RunSummary>>;
   diff(at: RunPlace, options: DiffChoice): Promise<Reading<DiffReport>>;
-  /** `verifier`: only that one, by its name or by `<repo>:<name>`. */
+  /** With `verifier`, only that one is read, by its name or by `<repo>:<name>`. */
   logs(at: RunPlace, verifier?: string): Promise<Reading<LogsReport>>;
   history(at: RunPlace): Promise<Reading<HistoryReport>>;
   audit(at: RunPlace): Promise<Reading<AuditReport>>;
@@ -38,9 +38,9 @@ export interface Reading<Report> {
 }
 
 export interface DiffChoice {
-  /** An exact path, a directory or a glob. */
+  /** Only what an exact path, a directory or a glob names is read. */
   readonly file?: string | undefined;
-  /** How many lines of bodies, in total. */
+  /** How many lines of bodies are read, in total. */
   readonly lines: number;
 }
 
@@ -58,11 +58,11 @@ export interface Listing<Entry> {
   readonly left_out: readonly string[];
 }
 
-/** A whole run: what a ledger holds. */
+/** Everything that the ledger of a run holds. */
 export interface WholeRun {
   readonly trust: RunSummary['trust'];
   readonly state: State;
-  /** Oldest first. */
+  /** They come oldest first. */
   readonly events: readonly Event[];
   readonly history: HistoryReport;
 }

@@ -1,5 +1,5 @@
-import { anyOf } from '../../text/pattern/any-of.ts';
-import { type Command, type Inner, names, unknown } from './command.ts';
+import { anyOf } from '../../text/regexp.ts';
+import { type Command, type Inner, names, unknown } from './shell-command.ts';
 
 const container =
   `-H --context -p --profile -e --env -v --volume -u --user -w --workdir --name --network --net -p --publish --mount -l

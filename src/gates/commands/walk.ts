@@ -11,7 +11,7 @@ import {
   readable,
   unknown,
   valuesOf,
-} from './command.ts';
+} from './shell-command.ts';
 import { startedBy } from './starts.ts';
 
 /** Who is told what a line would do. */

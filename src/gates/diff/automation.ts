@@ -1,12 +1,10 @@
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
-import { anyOf } from '../../text/pattern/any-of.ts';
-import { changesAutomation } from '../path-rules/automation.ts';
-import { matching } from '../path-rules/path-rule.ts';
-import { isExample, isMakefile, isPackageJson } from '../reading/kinds.ts';
-import type { Patch, PatchLine } from '../reading/patch.ts';
-import { raw } from '../reading/raw.ts';
+import { anyOf, raw } from '../../text/regexp.ts';
+import { changesAutomation, isExample, isMakefile, isPackageJson, matching } from '../reading/file-kinds.ts';
+
+import { type Patch, type PatchLine, regionsOf, unescaped } from '../reading/patch.ts';
+
 import { hitAt } from '../reading/rules.ts';
-import { regionsOf } from './regions.ts';
 
 /** Files that are about more than verifying, and which of their lines are about that. */
 interface Mixed {
@@ -142,9 +140,7 @@ const maxHits = 5;
 /** A whole object may be written on one line, and a key with escapes. */
 function partsOf(text: string, path: string): readonly string[] {
   if (!path.toLowerCase().endsWith('.json')) return [text];
-  const decode = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16));
-  const plain = text.slice(0, maxObject).replace(/\\u([0-9a-f]{4})/gi, decode);
-  return plain.split(/(?<=[{,])/);
+  return unescaped(text.slice(0, maxObject)).split(/(?<=[{,])/);
 }
 
 const maxObject = 10_000;

@@ -1,9 +1,9 @@
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
-import { anyOf } from '../../text/pattern/any-of.ts';
-import { matching } from '../path-rules/path-rule.ts';
-import { isExample, isSql } from '../reading/kinds.ts';
+import { anyOf, raw } from '../../text/regexp.ts';
+import { isExample, isSql, matching } from '../reading/file-kinds.ts';
+
 import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
-import { raw } from '../reading/raw.ts';
+
 import { hitAt } from '../reading/rules.ts';
 import { destroyingLines } from '../reading/sql.ts';
 

@@ -122,7 +122,44 @@ function plain(text: string): string {
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
 }
 
-/** The lines of the new version in a hunk. */
+/** A text of JSON with its letters as they are, of which each may be written by its number. */
+export function unescaped(text: string): string {
+  const decode = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16));
+  return text.replace(/\\u([0-9a-f]{4})/gi, decode);
+}
+
+/** Leaves out of a hunk what the new version no longer has. */
 export function newSide({ lines }: Hunk): readonly PatchLine[] {
   return lines.filter(({ sign }) => sign !== '-');
+}
+
+/**
+ * The section that each line of a file is in, as far as its hunks show: the key of the object around it in
+ * JSON, the heading `[…]` in TOML and INI, the target in a Makefile. By the line's number in the new version.
+ */
+export function regionsOf(patch: Patch): ReadonlyMap<number, string> {
+  const regions = new Map<number, string>();
+  for (const hunk of patch.hunks) {
+    let region = headingIn(hunk.heading);
+    for (const { number, text } of newSide(hunk)) {
+      const line = text.slice(0, maxLine);
+      const own = headingIn(line);
+      if (own !== undefined) region = own;
+      else if (/^\s*[}\]],?\s*$/.test(line)) region = undefined;
+      if (region !== undefined) regions.set(number, region);
+    }
+  }
+  return regions;
+}
+
+const maxLine = 500;
+
+const headings = [
+  /^\s*"([^"]{1,100})"\s*:\s*[{[]\s*$/,
+  /^\s*\[{1,2}\s*([^\]=]{1,200}?)\s*\]{1,2}\s*(?:#.*)?$/,
+  /^([\w./%-]{1,100}(?:\s+[\w./%-]{1,100}){0,10})\s*::?(?!=)(?:\s|$)/,
+];
+
+function headingIn(text: string): string | undefined {
+  return headings.map((heading) => heading.exec(text)?.[1]).find((name) => name !== undefined);
 }

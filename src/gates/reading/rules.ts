@@ -1,10 +1,7 @@
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import type { GateRule, Severity } from '../../steering/shapes/gate-rules.ts';
-import { shortened } from '../../text/cut.ts';
-import { changesAutomation } from '../path-rules/automation.ts';
-import type { PathRule } from '../path-rules/path-rule.ts';
-import { changesProduction } from '../path-rules/production.ts';
-import { touchesSecrets } from '../path-rules/secrets.ts';
+import { shortened } from '../../text/characters.ts';
+import { changesAutomation, changesProduction, type PathRule, touchesSecrets } from './file-kinds.ts';
 
 interface RuleFacts {
   readonly severity: Severity;

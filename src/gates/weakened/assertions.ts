@@ -1,5 +1,5 @@
-import { raw } from '../reading/raw.ts';
-import type { Statement } from './lines.ts';
+import { raw } from '../../text/regexp.ts';
+import type { Statement } from './statements.ts';
 
 /** What a statement of a test says of the tested code. */
 export interface Assertion extends Strength {

@@ -1,20 +1,17 @@
 import type { FileDiff } from '../../steering/shapes/attempt-result.ts';
-import { spend } from '../reading/work.ts';
+import { spend } from '../reading/work-limit.ts';
 import { namesIn } from './assertions.ts';
-import { weakenedCommands } from './automation.ts';
-import { type Change, changedLines, changeOf } from './change.ts';
-import { add, comparedAssertions } from './comparing.ts';
-import { deletedTests, rewrittenSnapshots } from './deleted.ts';
-import type { Finding, Judged } from './finding.ts';
-import { type Line, readingsOf } from './lines.ts';
-import { addedMarks } from './marks.ts';
-import { type Role, roleOf } from './role.ts';
-import { weakenedSettings } from './settings.ts';
-import { unfailingTests } from './unfailing.ts';
+import { type Change, changedLines, changeOf, type Finding, type Judged } from './change.ts';
+import { add, comparedAssertions } from './compared-assertions.ts';
+import { deletedTests, rewrittenSnapshots } from './deleted-tests.ts';
+import { addedMarks, unfailingTests } from './disabled-tests.ts';
 
-export type { Finding, Weakening } from './finding.ts';
-export { isDocument } from './role.ts';
-export { testFiles, testsInSource } from './test-files.ts';
+import { type Line, readingsOf } from './statements.ts';
+import { type Role, roleOf } from './test-files.ts';
+import { weakenedCommands, weakenedSettings } from './test-runners.ts';
+
+export type { Finding, Weakening } from './change.ts';
+export { isDocument, testFiles, testsInSource } from './test-files.ts';
 
 export interface ReadingOptions {
   /** Globs of test files, in place of the usual layouts: the owners' own setting. */

@@ -2,7 +2,7 @@ import type { Command } from '../../steering/commands/index.ts';
 import { isDecisionOn } from '../check-ids.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { openPullsAt } from '../read/pulls.ts';
-import { repoParams } from '../read/repository.ts';
+import { repoParams } from '../read/repository-ref.ts';
 import { type Heard, type Hearing, toCommandEvent } from './heard.ts';
 
 /** A button stands for a command on the commit of its check run. It cannot carry a reason. */

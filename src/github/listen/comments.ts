@@ -1,12 +1,12 @@
 import { isQuery, specOf } from '../../steering/commands/index.ts';
-import type { Account } from '../../steering/shapes/person.ts';
+import type { Account } from '../../steering/shapes/people.ts';
 import { redact } from '../../text/redact.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import { unlessGone } from '../octokit/fault.ts';
 import { isOurApp } from '../own.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
-import { repoParams } from '../read/repository.ts';
+import { repoParams } from '../read/repository-ref.ts';
 import { saidThrough } from '../said-mark.ts';
 import { textSha256 } from '../text-digest.ts';
 import { eventOn, type Heard, type Hearing, toCommandEvent } from './heard.ts';

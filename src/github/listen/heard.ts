@@ -1,6 +1,6 @@
 import type { Command } from '../../steering/commands/index.ts';
-import type { Person } from '../../steering/shapes/person.ts';
-import type { Source } from '../../steering/shapes/source.ts';
+import type { Person, Source } from '../../steering/shapes/people.ts';
+
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Account, GitHubEvent, GitHubEventOf, Repository } from '../events/github-event.ts';

@@ -1,10 +1,10 @@
-import { somebody } from '../../steering/shapes/person.ts';
+import { somebody } from '../../steering/shapes/people.ts';
 import type { QueueExit } from '../../steering/state/event.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
 import { findPullByHead, readPull } from '../read/pulls.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 import { eventOn, type Heard, type Hearing } from './heard.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import type { Answers } from '../octokit/connect.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
-import { readPages } from '../read/pages.ts';
-import { accountOf, repoParams } from '../read/repository.ts';
+import { readPages } from '../read/pagination.ts';
+import { accountOf, repoParams } from '../read/repository-ref.ts';
 import { textSha256 } from '../text-digest.ts';
 import { eventOn, type Heard, type Hearing, toCommandEvent } from './heard.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, commandSpecs, parseSlashCommand } from '../../steering/commands/index.ts';
 import type { SlashCommand } from '../../steering/commands/spec.ts';
-import { withoutInvisible } from '../../text/visible.ts';
+import { withoutInvisible } from '../../text/characters.ts';
 import { appName, mayContainCommand } from './command-words.ts';
 import { linesOf, plainLines } from './plain-lines.ts';
 import { readTasks } from './task-blocks.ts';

@@ -1,5 +1,5 @@
 import { commandNamed, commandNames } from '../../steering/commands/index.ts';
-import { withoutInvisible } from '../../text/visible.ts';
+import { withoutInvisible } from '../../text/characters.ts';
 
 /** What tells that a text may have a command, apart from the parser: most events have none. */
 

@@ -1,6 +1,6 @@
 import { linesOf, plainLines } from './plain-lines.ts';
 
-/** `#12`, `acme/api#12` or the address of an issue or a pull request. */
+/** It matches `#12`, `acme/api#12` or the address of an issue or a pull request. */
 const reference = new RegExp(
   String.raw`(?:https?:\/\/[\w.:-]+\/(?<place>[\w.-]+\/[\w.-]+)\/(?:issues|pull)\/(?<id>\d{1,9})|` +
     String.raw`(?<repository>[\w.-]+\/[\w.-]+)?#(?<number>\d{1,9}))(?![\w-])`,

@@ -1,6 +1,5 @@
 import { formFields } from '../../config/tasks/form.ts';
-import { readTaskFields, refusedFor, type TaskReading } from '../../config/tasks/read.ts';
-import { criteriaInField } from './acceptance-criteria.ts';
+import { readTaskFields, refusedFor, type TaskReading } from '../../config/tasks/task-documents.ts';
 
 type FormField = (typeof formFields)[number];
 
@@ -68,4 +67,121 @@ function inLabels(read: TaskReading): TaskReading {
     }),
   );
   return { ...refused, ...(readable && { readable }) };
+}
+
+/** A text without the lists under its headings "Acceptance criteria", and their items. */
+interface Criteria {
+  readonly criteria: readonly string[];
+  readonly rest: string;
+}
+
+/**
+ * The criteria of a task, in linear time, because anyone can write an issue. What becomes a criterion is no
+ * longer in the rest, so that nobody changes it in one place only; a heading with nothing else goes with it.
+ */
+export function acceptanceCriteria(markdown: string): Criteria {
+  const parts = sectionsOf(markdown).map((lines) => {
+    const [heading] = lines;
+    const isOurs = heading !== undefined && heading.kind === 'text' && ownHeading.test(heading.text);
+    const { items, others } = isOurs ? listIn(lines.slice(1)) : { items: [], others: [] };
+    if (items.length === 0) return { items, left: lines };
+    const isEmpty = others.every(({ text, kind }) => text.trim() === '' || kind === 'comment');
+    return { items, left: isEmpty ? [] : [...lines.slice(0, 1), ...others] };
+  });
+  const criteria = parts.flatMap(({ items }) => items);
+  const left = parts.flatMap((part) => part.left.map(({ text }) => text));
+  return { criteria, rest: criteria.length === 0 ? markdown : left.join('\n').trim() };
+}
+
+/** The criteria of a field that has nothing else: each line that is in no list is one by itself. */
+export function criteriaInField(text: string): readonly string[] {
+  const listed = text.replace(/\r\n?/g, '\n').replace(/^(?=\S)(?!(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))/gm, '- ');
+  return acceptanceCriteria(`# Acceptance criteria\n${listed}`).criteria;
+}
+
+const ownHeading = /^ {0,3}#{1,6}[ \t]+acceptance criteria\b/i;
+
+interface Line {
+  readonly text: string;
+  /** Where code or a comment goes on, nothing is a heading or an item. */
+  readonly kind: 'text' | 'code' | 'comment';
+}
+
+/** The lines before the first heading, then those from each heading to the next one. */
+function sectionsOf(markdown: string): readonly (readonly Line[])[] {
+  const sections: Line[][] = [[]];
+  for (const line of linesOf(markdown)) {
+    if (line.kind === 'text' && /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line.text)) sections.push([]);
+    sections.at(-1)?.push(line);
+  }
+  return sections;
+}
+
+/** A fence may also begin within an item. */
+const opening = /^(?: {0,3}<!--|(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*(`{3,}(?=[^`]*$)|~{3,}))/;
+
+function linesOf(markdown: string): readonly Line[] {
+  let open: { readonly kind: Line['kind']; readonly end: RegExp } | undefined;
+  return markdown.split(/\r\n?|\n/).map((text) => {
+    const within = open;
+    const [opened, marks] = (within === undefined && opening.exec(text)) || [];
+    if (within?.end.test(text)) open = undefined;
+    if (marks !== undefined)
+      open = { kind: 'code', end: new RegExp(`^[ \\t>]*${marks[0]}{${marks.length},}[ \\t]*$`) };
+    const isComment = opened !== undefined && marks === undefined;
+    if (isComment && !text.includes('-->')) open = { kind: 'comment', end: /-->/ };
+    return { text, kind: within?.kind ?? (isComment ? 'comment' : 'text') };
+  });
+}
+
+const itemStart = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}(?=\S)|[ \t]|$)/;
+const rule = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+
+/** The items of the lists among these lines, without their checkboxes, and the other lines. */
+function listIn(lines: readonly Line[]): {
+  readonly items: readonly string[];
+  readonly others: readonly Line[];
+} {
+  const items: string[][] = [];
+  const others: Line[] = [];
+  /** What belongs to the open item is indented as far as its text; 0: none is open. */
+  let margin = 0;
+  let isAfterBlank = true;
+  for (const line of lines) {
+    const { text, kind } = line;
+    const isBlank = text.trim() === '';
+    const belongs = margin > 0 && (isBlank || indentOf(text) >= margin);
+    const isPlain = !belongs && kind === 'text' && !rule.test(text);
+    const [marker] = (isPlain && itemStart.exec(text)) || [];
+    const isLazy = isPlain && margin > 0 && !isAfterBlank && !opening.test(text);
+    if (marker !== undefined) {
+      items.push([text.slice(marker.length)]);
+      margin = Math.max(marker.length, marker.trimEnd().length + 1);
+    } else if (belongs || isLazy) items.at(-1)?.push(withoutMargin(text, margin));
+    else {
+      if (margin > 0 && others.at(-1)?.text.trim() !== '') others.push({ text: '', kind });
+      margin = 0;
+      others.push(line);
+    }
+    isAfterBlank = isBlank;
+  }
+  const texts = items.map((item) => withoutBox(item.join('\n').trim()));
+  return { items: texts.filter((text) => text !== ''), others };
+}
+
+function indentOf(line: string): number {
+  return withTabs(line).search(/[^ ]|$/);
+}
+
+function withTabs(line: string): string {
+  return line.replace(/^[ \t]+/, (blank) => blank.replaceAll('\t', '    '));
+}
+
+function withoutMargin(line: string, margin: number): string {
+  const text = withTabs(line);
+  return text.slice(Math.min(margin, indentOf(text)));
+}
+
+function withoutBox(text: string): string {
+  return text.replace(/^\[[ xX]\](?:\s+|$)/, '');
 }

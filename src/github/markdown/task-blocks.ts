@@ -1,5 +1,5 @@
-import { readTaskDocuments, type TaskReading } from '../../config/tasks/read.ts';
-import { taskSchema } from '../../config/tasks/schema.ts';
+import { readTaskDocuments, type TaskReading } from '../../config/tasks/task-documents.ts';
+import { taskSchema } from '../../config/tasks/task-schema.ts';
 import type { ReadTasks } from '../../steering/commands/spec.ts';
 
 /** What a block is called that describes tasks. */
@@ -61,7 +61,7 @@ function isOurs({ info }: Fence): boolean {
 interface Fence {
   readonly info: string;
   readonly value: string;
-  /** The indices of its first and its last line. */
+  /** These are the indices of its first and its last line. */
   readonly first: number;
   readonly last: number;
 }

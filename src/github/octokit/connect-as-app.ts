@@ -1,9 +1,9 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { type Connection, type ConnectionSettings, connect } from './connect.ts';
 
-export interface AppCredentials {
+interface AppCredentials {
   readonly appId: number | string;
-  /** PEM. */
+  /** It is in PEM. */
   readonly privateKey: string;
   /** Without it the client acts as the App itself, which can do little but list its deliveries. */
   readonly installationId?: number;

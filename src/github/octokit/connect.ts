@@ -1,8 +1,6 @@
 import { Octokit } from '@octokit/rest';
-import { explainFaults } from './explain.ts';
-import { renewInstallationToken } from './installation-token.ts';
 import { createRateLimiter, type RateLimiter, type RateLimiterClock, wallClock } from './rate-limiter.ts';
-import { installRepeats, installRequestHooks, type Watched } from './request-hooks.ts';
+import { explainFaults, installRepeats, installRequestHooks, type Watched } from './request-hooks.ts';
 
 export type { Octokit, RestEndpointMethodTypes as Answers } from '@octokit/rest';
 
@@ -42,10 +40,10 @@ export interface ConnectionSettings {
   readonly retryUnitMs?: number;
 }
 
-export type Credentials = { readonly token: string } | { readonly signIn: SignIn };
+type Credentials = { readonly token: string } | { readonly signIn: SignIn };
 
 /** How a client without a token of its own gets one. */
-export interface SignIn {
+interface SignIn {
   readonly strategy: ConstructorOptions['authStrategy'];
   readonly options: Readonly<Record<string, unknown>>;
   /** Whether a token that GitHub refuses is replaced by a new one. */
@@ -77,4 +75,33 @@ function inDetail(log: Log): Log {
 function credentials(given: Credentials): ConstructorOptions {
   if ('token' in given) return { auth: given.token };
   return { authStrategy: given.signIn.strategy, auth: given.signIn.options };
+}
+
+/** How long a new token is believed to be one that GitHub accepts, in milliseconds. */
+const freshMs = 10_000;
+
+const renewals = new WeakMap<Pick<Octokit, 'auth'>, { at: number; token: Promise<string> }>();
+
+/** The token with which a client acts for an installation; renewed when it has expired. */
+export async function installationToken(octokit: Pick<Octokit, 'auth'>): Promise<string> {
+  return tokenIn(await octokit.auth({ type: 'installation' }));
+}
+
+/**
+ * Another one, because GitHub has refused it: a token can be revoked long before it expires. Everybody who
+ * was refused meanwhile gets the same.
+ */
+export function renewInstallationToken(octokit: Pick<Octokit, 'auth'>): Promise<string> {
+  const now = performance.now();
+  const known = renewals.get(octokit);
+  if (known !== undefined && now - known.at < freshMs) return known.token;
+  const token = octokit.auth({ type: 'installation', refresh: true }).then(tokenIn);
+  renewals.set(octokit, { at: now, token });
+  token.catch(() => renewals.delete(octokit));
+  return token;
+}
+
+/** What auth-app's strategy returns; Octokit's type is `unknown`. */
+function tokenIn(authentication: unknown): string {
+  return (authentication as { token: string }).token;
 }

@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import { inAppSettings } from '../../steering/phrases/sentences.ts';
+import { inAppSettings } from '../../steering/phrases/phrases.ts';
 
 /** A request to GitHub failed. */
 export class GitHubFault extends Error {
   override name = 'GitHubFault';
-  /** The request, as `GET /repos/acme/api/pulls/7`. */
+  /** The request that failed, as `GET /repos/acme/api/pulls/7`. */
   readonly doing: string;
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** Whether the same request may succeed later. */
   readonly retriable: boolean;
-  /** GitHub's error message, with its details. */
+  /** What GitHub said, with its details. */
   readonly reason: string;
   /** The `Date` header of the answer, if there was one. */
   readonly date: string | undefined;
@@ -80,7 +80,7 @@ export function isFinalRefusal(fault: unknown): fault is GitHubFault {
   return refusals.has(fault.status);
 }
 
-/** Forbidden, gone, or not acceptable, now and later. */
+/** They say forbidden, gone, or not acceptable, now and later. */
 const refusals = new Set([403, 404, 410, 422, 451]);
 
 /** GitHub may not find for a while what was only just written. */

@@ -14,9 +14,9 @@ export interface RateLimiter {
  */
 export type Priority = 'read' | 'acknowledgement' | 'write' | 'last';
 
-export type Release = () => void;
+type Release = () => void;
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   readonly limits?: WriteLimits;
   /** Concurrent requests; GitHub allows 100 for all users of the installation together. */
   readonly maxInFlight?: number;
@@ -48,7 +48,7 @@ export function impatient(): RateLimiter {
   };
 }
 
-/** One for each installation, shared by every client of it. */
+/** Each installation has one, which all of its clients share. */
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   return new Queue(options);
 }
@@ -162,7 +162,7 @@ class Queue implements RateLimiter {
 
 /** How many writes are allowed, and how fast. The numbers follow GitHub's secondary rate limits. */
 export interface WriteLimits {
-  /** Writes allowed at once after a quiet period. */
+  /** So many writes are allowed at once after a quiet period. */
   readonly burst: number;
   readonly perMinute: number;
   readonly perHour: number;
@@ -215,7 +215,7 @@ export function createTokenBucket(limits: WriteLimits) {
 
 /** Time for the rate limiter; injected, so that tests do not wait. */
 export interface RateLimiterClock {
-  /** Milliseconds since 1970. */
+  /** It tells milliseconds since 1970. */
   now(): number;
   /** Calls `action` once, after `ms`; the returned function cancels it. */
   after(ms: number, action: () => void): () => void;

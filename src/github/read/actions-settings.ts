@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { unless, unlessForbidden } from '../octokit/fault.ts';
-import { type RepositoryRef, repoParams } from './repository.ts';
+import { type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** What a repository lets GitHub Actions do; each part is undefined where GitHub does not show it. */
 export type ActionsSettings = Awaited<ReturnType<typeof readActionsSettings>>;
@@ -55,4 +55,15 @@ export async function readRulesetBypass(octokit: Octokit, where: RepositoryRef, 
     /** How many people, teams and Apps may; only administrators see it. */
     actors: bypass_actors?.length,
   };
+}
+
+/** Where a run of a workflow stands; undefined if we may not see it, which needs `actions: read`. */
+export async function readWorkflowRun(octokit: Octokit, where: RepositoryRef, run_id: number) {
+  const answer = await unlessForbidden(
+    octokit.rest.actions.getWorkflowRun({ ...repoParams(where), run_id, exclude_pull_requests: true }),
+  );
+  if (answer === undefined) return undefined;
+  const { status, run_attempt = 1 } = answer.data;
+  // None of its jobs runs any more, or will. One that is run again keeps its id: attempts count from 1.
+  return { completed: status === 'completed', run_attempt };
 }

@@ -1,9 +1,9 @@
-import type { Contributors } from '../../steering/shapes/person.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { Account } from '../events/github-event.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
-import { accountOf, type RepositoryRef, repoParams } from './repository.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** A move of a branch from one commit to another; it was created from `noCommit`, and deleted to it. */
 export interface BranchMove {

@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, unless } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
-import { type RepositoryRef, repoParams } from './repository.ts';
+import { type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** What GitHub demands of changes to a branch, by rulesets and by its protection. */
 export interface BranchRules {
@@ -17,7 +17,7 @@ export interface BranchRules {
 }
 
 /** A check that must succeed before a pull request can be merged. */
-export interface RequiredCheck {
+interface RequiredCheck {
   readonly name: string;
   /** The App that must report it; null: a status or check run of that name counts, whoever made it. */
   readonly app_id: number | null;

@@ -1,6 +1,6 @@
-import { type Account, type Contributors, isSame } from '../../steering/shapes/person.ts';
+import { type Account, type Contributors, isSame } from '../../steering/shapes/people.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
-import { type RepositoryRef, repoParams } from './repository.ts';
+import { type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** GitHub lists no more commits of a pull request than these. */
 const maxCommits = 250;
@@ -49,7 +49,7 @@ function coAuthorsIn(message: string): readonly string[] {
   return [...message.matchAll(coAuthor)].map(([, email = '']) => email.trim().toLowerCase());
 }
 
-/** The account in an address that GitHub assigns, such as `1234+ada@users.noreply.github.com`. */
+/** Finds the account in an address that GitHub assigns, such as `1234+ada@users.noreply.github.com`. */
 function accountBehind(email: string): Account | undefined {
   const [, id = '0', login] = /^(?:(\d{1,15})\+)?([a-z\d][a-z\d_-]*)@users\.noreply\./.exec(email) ?? [];
   return login === undefined ? undefined : { login, id: Number(id) };

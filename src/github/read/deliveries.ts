@@ -9,7 +9,7 @@ export interface MissedDelivery {
   readonly id: string;
   readonly delivery_id: number;
   readonly name: string;
-  /** Null for what concerns no repository, such as an installation. */
+  /** It is null for what concerns no repository, such as an installation. */
   readonly repository_id: number | null;
 }
 

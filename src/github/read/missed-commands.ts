@@ -3,8 +3,8 @@ import type { GitHubEventOf, Pull, Repository, Review } from '../events/github-e
 import { mayContainCommand } from '../markdown/command-words.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
-import { newestEvents, newestReviews, readPages, tooMany } from './pages.ts';
-import { accountOf, commentOf, repoParams } from './repository.ts';
+import { newestEvents, newestReviews, readPages, tooMany } from './pagination.ts';
+import { accountOf, commentOf, repoParams } from './repository-ref.ts';
 
 export type MissedCommand = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
 

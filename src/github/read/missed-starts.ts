@@ -3,8 +3,8 @@ import type { GitHubEventOf, Issue, Repository } from '../events/github-event.ts
 import { parseCommand } from '../markdown/command-parser.ts';
 import { sameLabel } from '../names.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
-import { firstPages, newestEvents } from './pages.ts';
-import { accountOf, commentOf, type RepositoryRef, repoParams } from './repository.ts';
+import { firstPages, newestEvents } from './pagination.ts';
+import { accountOf, commentOf, type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** What asks for a run. */
 export type MissedStart = GitHubEventOf<'labeled'> | GitHubEventOf<'comment'>;

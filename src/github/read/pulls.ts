@@ -1,7 +1,7 @@
-import { setupBranch } from '../../words/setup.ts';
+import { setupBranch } from '../../words/setup-texts.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
-import { firstPages } from './pages.ts';
-import { type RepositoryRef, repoParams } from './repository.ts';
+import { firstPages, newestEvents } from './pagination.ts';
+import { accountOf, type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** A pull request as it is now. */
 export type PullFacts = Readonly<ReturnType<typeof factsOf>>;
@@ -29,12 +29,12 @@ export async function findPullByHead(
   return pulls.find(({ open }) => open) ?? pulls[0];
 }
 
-/** The pull requests that propose a configuration, whoever opened them, the newest first. */
+/** Reads the pull requests that propose a configuration, whoever opened them, the newest first. */
 export function readSetupPulls(octokit: Octokit, where: RepositoryRef): Promise<readonly PullFacts[]> {
   return pullsOf(octokit, where, setupBranch);
 }
 
-/** Those of a branch of this repository, the newest first. */
+/** Reads those of a branch of this repository, the newest first. */
 async function pullsOf(
   octokit: Octokit,
   where: RepositoryRef,
@@ -48,7 +48,7 @@ async function pullsOf(
     .toSorted((one, other) => other.number - one.number);
 }
 
-/** Pages of a hundred pull requests. */
+/** Each has a hundred pull requests. */
 const maxClosedPages = 5;
 
 /**
@@ -105,7 +105,7 @@ export function factsOf(data: PullData) {
     head_ref: head.ref,
     head_sha: head.sha,
     base_ref: base.ref,
-    /** The default branch of its repository at this moment. */
+    /** It is the default branch of its repository at this moment. */
     default_branch: base.repo.default_branch,
     /** The head is in another repository, or in one that no longer exists. */
     from_fork: head.repo === null || head.repo.id !== base.repo.id,
@@ -131,4 +131,44 @@ export async function openPulls(octokit: Octokit, where: RepositoryRef): Promise
   const wanted = { ...repoParams(where), state: 'open', per_page: 100 } as const;
   const pages = octokit.paginate.iterator(octokit.rest.pulls.list, wanted);
   return (await firstPages(pages, maxPages)).map(factsOf);
+}
+
+/** Who closed or reopened a pull request, and when (ISO 8601). */
+interface Turn {
+  readonly at: string;
+  readonly by: string;
+}
+
+/** These are the newest 5,000 events. */
+const maxEventPages = 50;
+
+/**
+ * The last reopening of a pull request that nobody has closed since; undefined if there is none. Its events
+ * say so, because right after it was closed GitHub may still show it as open.
+ */
+export function lastReopening(...pull: PullOnGitHub): Promise<Turn | undefined> {
+  return lastTurn('reopened', pull);
+}
+
+/** The last closing of a pull request that nobody has reopened since; whoever merged it has closed it. */
+export function lastClosing(...pull: PullOnGitHub): Promise<Turn | undefined> {
+  return lastTurn('closed', pull);
+}
+
+/** The id of GitHub's event for it: later ones have greater ids, also on other issues. */
+export async function lastClosingId(...pull: PullOnGitHub): Promise<number | undefined> {
+  return (await lastEvent('closed', pull))?.id;
+}
+
+type PullOnGitHub = readonly [octokit: Octokit, where: RepositoryRef, number: number];
+
+async function lastTurn(wanted: 'closed' | 'reopened', pull: PullOnGitHub): Promise<Turn | undefined> {
+  const last = await lastEvent(wanted, pull);
+  return last && { at: last.created_at, by: accountOf(last.actor).login };
+}
+
+async function lastEvent(wanted: 'closed' | 'reopened', pull: PullOnGitHub) {
+  const events = await newestEvents(...pull, maxEventPages);
+  const last = events.findLast(({ event }) => event === 'closed' || event === 'reopened');
+  return last?.event === wanted ? last : undefined;
 }

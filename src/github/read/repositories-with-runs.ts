@@ -1,7 +1,7 @@
 import type { Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { firstPages } from './pages.ts';
-import { repositoryOf } from './repository.ts';
+import { firstPages } from './pagination.ts';
+import { repositoryOf } from './repository-ref.ts';
 
 /** A search returns at most 1,000 results, 100 per page. */
 const maxPages = 10;

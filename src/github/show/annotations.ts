@@ -1,4 +1,4 @@
-import { openConcerns, reviewOf } from '../../steering/confidence/review.ts';
+import { openConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
 import type {
   FileChange,
   GateHit,
@@ -6,8 +6,8 @@ import type {
   VerifierOutput,
 } from '../../steering/shapes/attempt-result.ts';
 import type { State } from '../../steering/state/state.ts';
+import { visible } from '../../text/characters.ts';
 import { repositoryPath, spotIn } from '../../text/spots.ts';
-import { visible } from '../../text/visible.ts';
 import { inertTitle } from '../../words/index.ts';
 
 /** An annotation of a line of code, as the Checks API expects it. */

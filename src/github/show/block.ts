@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Sealed, Seals } from '../../seal/seals.ts';
-import { type ApprovalRequest, approvalRequestOf } from '../../steering/interactions/approval-request.ts';
+import { type ApprovalRequest, approvalRequestOf } from '../../steering/announcements.ts';
+import { type InterruptPayload, interruptPayload } from '../../steering/handlers/interrupts.ts';
 import { openInteraction } from '../../steering/iterations/interactions.ts';
-import { type InterruptPayload, interruptPayload } from '../../steering/iterations/interrupt-payload.ts';
-import { isCiSkipped } from '../../steering/iterations/iterations.ts';
-import { sumOfSeconds } from '../../steering/iterations/spending.ts';
+import { isCiSkipped, sumOfSeconds } from '../../steering/iterations/iteration.ts';
+
 import { isOver } from '../../steering/phases/table.ts';
 import { type Interaction, type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
 import type { Task } from '../../steering/shapes/task.ts';
 import type { State, SteeringIteration } from '../../steering/state/state.ts';
 import { cut, relatedText } from '../../words/index.ts';
-import { dueText } from '../../words/parts/merging.ts';
+import { dueText } from '../../words/parts/merge-texts.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { runTable } from '../../words/run-table.ts';
 import { textSha256 } from '../text-digest.ts';

@@ -1,7 +1,7 @@
 import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../../words/withheld-mark.ts';
 import { clickPrefix, isDecisionOn, otherPullId } from '../check-ids.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
-import { ownRuns } from '../read/own-checks.ts';
+import { ownRuns } from '../read/commit-checks.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { maxAnnotations } from './annotations.ts';
 import type { CheckView } from './view.ts';

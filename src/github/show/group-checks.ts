@@ -1,12 +1,12 @@
-import type { CheckText } from '../../words/checks.ts';
-import { goneGroupCheck } from '../../words/merge-group.ts';
+import { type CheckText, goneGroupCheck } from '../../words/check-texts.ts';
+
 import type { CheckResult } from '../../words/phases/row.ts';
 import { groupCheckId } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
-import { ownRuns } from '../read/own-checks.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { ownRuns } from '../read/commit-checks.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 /** The head of a merge group. */
 export interface GroupPlace {

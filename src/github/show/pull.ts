@@ -2,7 +2,7 @@ import type { Seals } from '../../seal/seals.ts';
 import { isInProgress } from '../../steering/phases/table.ts';
 import { shownPhase } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { atWorkIn, isAtWorkOn } from '../../words/at-work.ts';
+import { atWorkIn, isAtWorkOn } from '../../words/status-text.ts';
 import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
 import { setDraft } from '../write/draft.ts';

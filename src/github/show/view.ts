@@ -1,13 +1,13 @@
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
-import { objectionToWay } from '../../steering/approval/ways.ts';
+import { objectionToWay } from '../../steering/approval/authorization.ts';
 import { openInteraction } from '../../steering/iterations/interactions.ts';
 import { isOver, possibleIn } from '../../steering/phases/table.ts';
 import { type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
 import type { Evaluation, State } from '../../steering/state/state.ts';
 import { askText, type CheckText, decisionCheck, verifierCheck } from '../../words/index.ts';
-import { type Button, commandOf } from '../../words/phases/buttons.ts';
 import { recordedWords, wordsOf } from '../../words/phases/index.ts';
-import type { CheckResult, Conclusion } from '../../words/phases/row.ts';
+import { type Button, type CheckResult, type Conclusion, commandOf } from '../../words/phases/row.ts';
+
 import { ourLabel } from '../names.ts';
 import type { PullState } from '../write/draft.ts';
 import {

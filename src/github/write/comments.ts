@@ -3,7 +3,7 @@ import { redact } from '../../text/redact.ts';
 import { cut } from '../../words/index.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
-import { lastOfAll } from '../octokit/route.ts';
+import { lastOfAll } from '../octokit/request-hooks.ts';
 import { type CommentTarget, hasOthers, repoParamsOf } from './pull-target.ts';
 
 export interface Mark {

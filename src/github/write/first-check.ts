@@ -1,7 +1,7 @@
 import { plainCheck } from '../../config/check-names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 /**
  * GitHub offers an App as the source of a required check only where the App has reported one lately, so a

@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, MissingPermission } from '../octokit/fault.ts';
-import { readQueuePlace } from '../read/merge-queue.ts';
-import type { RepositoryRef } from '../read/repository.ts';
+import { readQueuePlace } from '../read/read-merge-queue.ts';
+import type { RepositoryRef } from '../read/repository-ref.ts';
 
 /** A pull request, as the queue knows it. */
 export interface Queueable {

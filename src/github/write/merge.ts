@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, MissingPermission, timeIn } from '../octokit/fault.ts';
 import { readPull } from '../read/pulls.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 export interface MergeRequest {
   readonly number: number;

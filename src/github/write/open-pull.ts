@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, whatExists } from '../octokit/fault.ts';
 import { factsOf, findPullByHead, type PullFacts } from '../read/pulls.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 export interface Opened {
   readonly pull: PullFacts;

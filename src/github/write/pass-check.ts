@@ -1,8 +1,15 @@
 import { notARunCheck } from '../../words/index.ts';
 import { otherPullId } from '../check-ids.ts';
 import type { Octokit } from '../octokit/connect.ts';
-import { type Click, clickId, clickName, type OwnChecks, ownRuns, wasClicked } from '../read/own-checks.ts';
-import { repoParams } from '../read/repository.ts';
+import {
+  type Click,
+  clickId,
+  clickName,
+  type OwnChecks,
+  ownRuns,
+  wasClicked,
+} from '../read/commit-checks.ts';
+import { repoParams } from '../read/repository-ref.ts';
 
 /** The check of a pull request that is not a run, on its head. */
 export interface PassCheck {

@@ -3,7 +3,7 @@ import type { RunIdentity } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Log, Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
-import { repoParams } from '../read/repository.ts';
+import { repoParams } from '../read/repository-ref.ts';
 
 /** The issue or pull request we comment on, and our own login. */
 export interface CommentTarget {

@@ -1,7 +1,7 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
-import { lastOfAll } from '../octokit/route.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { lastOfAll } from '../octokit/request-hooks.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 /** The reactions we use: received, accepted, refused. */
 export interface Reaction {

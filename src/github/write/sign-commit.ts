@@ -1,6 +1,6 @@
 import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault } from '../octokit/fault.ts';
-import { type RepositoryRef, repoParams } from '../read/repository.ts';
+import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 /** The objects are on the server already. */
 interface WantedCommit {

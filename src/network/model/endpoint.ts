@@ -2,17 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readBytes, TooLarge, TooSlow } from '../../http/body.ts';
-import { type Budget, exhaustedText, noTokens, type Usage } from '../spending/budget.ts';
+import { readBytes, TooLarge, TooSlow } from '../../http/incoming-request.ts';
+import { type Budget, exhaustedText, noTokens, type Usage } from '../spending/model-budget.ts';
 import { filter, type Passed } from './filter.ts';
-import { carriesKey, requestHeaders, responseHeaders } from './headers.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { queryOf, type Route, routeOf, targetOf } from './provider-routes.ts';
 import { keysOf, type Provider } from './providers.ts';
-import { limitedUntil } from './rate-limit.ts';
-import { type Refusal, Refused, refuse } from './refusal.ts';
-import { relay, withoutKeys } from './relay.ts';
-import { queryOf, type Route, routeOf, targetOf } from './routes.ts';
-import { send } from './upstream.ts';
+import { limitedUntil, type Refusal, Refused, refuse } from './refusal.ts';
+import { carriesKey, relay, requestHeaders, responseHeaders, send, withoutKeys } from './upstream.ts';
 import { meter } from './usage.ts';
 
 export interface ModelEndpointOptions {
@@ -229,21 +226,21 @@ function later(signal: AbortSignal, ms: number): AbortSignal {
 
 const mebibyte = 1024 * 1024;
 
-/** Times in milliseconds. */
+/** What requests and answers may take. */
 const modelLimits = {
-  /** Requests to providers; more wait. */
+  /** How many requests are with providers; more wait. */
   atOnce: 16,
-  /** Until connected with a provider. */
+  /** How long it may take to be connected with a provider. */
   connectMs: 30_000,
-  /** Without a byte from the provider, or with a client that does not read. */
+  /** How long the provider may send no byte, or the client not read. */
   idleMs: 10 * 60_000,
-  /** For the whole body of a request to arrive. */
+  /** How long the whole body of a request may take to arrive. */
   bodyMs: 60_000,
   /** How long an answer is read after its client went away, to learn what it used. */
   readOnMs: 30_000,
-  /** Of a request's body: Anthropic accepts requests of 32 MB. */
+  /** How large a request's body may be: Anthropic accepts requests of 32 MB. */
   maxBytes: 32 * mebibyte,
-  /** Of the bodies of all requests of an attempt that have no answer yet. */
+  /** How large the bodies of all requests of an attempt may be that have no answer yet. */
   maxBytesTogether: 128 * mebibyte,
 };
 
@@ -251,7 +248,7 @@ type ModelLimits = Readonly<typeof modelLimits>;
 
 interface BodyLimits {
   readonly maxBytes: number;
-  /** For a whole body to arrive, in milliseconds. */
+  /** How long a whole body may take to arrive. */
   readonly bodyMs: number;
 }
 

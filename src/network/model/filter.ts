@@ -1,4 +1,4 @@
-import { noTokens, type Usage } from '../spending/budget.ts';
+import { noTokens, type Usage } from '../spending/model-budget.ts';
 import {
   isEmpty,
   isModelName,
@@ -8,9 +8,9 @@ import {
   objectsIn,
   objectsWithin,
 } from './json.ts';
+import type { Format, Route } from './provider-routes.ts';
 import type { Provider } from './providers.ts';
 import type { Refusal } from './refusal.ts';
-import type { Format, Route } from './routes.ts';
 
 /** A request as it is sent on. */
 export interface Passed {
@@ -127,7 +127,7 @@ const elsewhere =
     ' ',
   );
 
-/** OpenAI's. */
+/** What is looked at in both formats of OpenAI. */
 const common: readonly Setting[] = [
   notStored,
   { names: ['plugins'], passes: isEmpty, problem: providerTool, what: itsName },
@@ -306,7 +306,7 @@ function likelyUsage(body: JsonObject, model: string): Usage {
 
 const limitNames = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'];
 
-/** No more than the request allows. */
+/** An answer of the usual length, or what the request allows if that is less. */
 function likelyOutput(body: JsonObject): number {
   const places = [body, body['generationConfig'], body['generation_config']].filter(isObject);
   const given = places.flatMap((place) => limitNames.map((name) => Number(place[name] ?? 0)));
@@ -323,7 +323,7 @@ function likelyInput(value: unknown): number {
   return Math.ceil(counts.reduce((sum, count) => sum + count, 0));
 }
 
-/** Base64 without a space in it. */
+/** Whether a text is an image or another medium: those are Base64, without a space in it. */
 function isMedium(text: string): boolean {
   return text.length > 2000 && /^(?:data:[^,]{0,100},)?[A-Za-z0-9+/_-]{2000}/.test(text);
 }

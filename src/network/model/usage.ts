@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
-import { noTokens, type Tokens, totalOf, type Usage } from '../spending/budget.ts';
+import { noTokens, type Tokens, totalOf, type Usage } from '../spending/model-budget.ts';
 import { charactersPerToken } from './filter.ts';
 import { isModelName, isObject, type JsonObject } from './json.ts';
-import type { Format } from './routes.ts';
+import type { Format } from './provider-routes.ts';
 
 export type Meter = ReturnType<typeof meter>;
 
@@ -14,7 +14,7 @@ export interface Answer {
   readonly likely: Usage;
 }
 
-/** In characters. An answer that is longer is not looked at, nor is one event that is. */
+/** An answer of more characters is not looked at, nor is one event that has more. */
 const keptCharacters = 8 * 1024 * 1024;
 
 /** Reads along an answer to learn what it used. */
@@ -107,7 +107,7 @@ interface Places {
   readonly below?: string;
   readonly model: string;
   readonly usage: string;
-  /** By their paths within the usage. */
+  /** What the numbers in the usage count, by their paths in it. */
   readonly counts: Readonly<Record<string, keyof Counts>>;
   /** Whether a stream that has said what was used says nothing after this event, even if it did not end. */
   isLast(piece: JsonObject): boolean;

@@ -1,8 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect, isIPv4, type Socket } from 'node:net';
-import { isPublic } from '../reach/addresses.ts';
-import type { Target } from '../reach/reach.ts';
+import { isPublic, type Target } from '../reach/reach.ts';
 
 /** The addresses of a host. Rejects if it has none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

@@ -1,13 +1,10 @@
 import { isIP } from 'node:net';
+import { yamlList } from '../../config/schema/hosts.ts';
 import type { BlockedHost } from '../../steering/shapes/attempt-result.ts';
 import type { Reach, Use } from '../../steering/shapes/settings.ts';
-import { beginningOf } from '../../text/cut.ts';
-import { visible } from '../../text/visible.ts';
-import { yamlList } from '../../text/yaml-list.ts';
-import type { Answer } from '../server/bounded-server.ts';
-import { mainPort } from '../server/door.ts';
-import { isPublic } from './addresses.ts';
-import { type Objection, type Target, written } from './reach.ts';
+import { beginningOf, visible } from '../../text/characters.ts';
+import { type Answer, mainPort } from '../server/bounded-server.ts';
+import { isPublic, type Objection, type Target, written } from './reach.ts';
 
 export type Blocked = Omit<BlockedHost, 'use'>;
 

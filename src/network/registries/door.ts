@@ -10,12 +10,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, Transform } from 'node:stream';
 import { names, targetOf } from '../reach/reach.ts';
 import { type Access, refused } from '../reach/refused.ts';
-import { type Answer, respond } from '../server/bounded-server.ts';
-import { type Door, type DoorPlace, openDoor } from '../server/door.ts';
-import { endToEnd } from '../server/headers.ts';
-import { type Replacement, replacing } from '../server/replacing.ts';
-import { hookedHeader } from './hook-routes.ts';
-import { authorization, type Served, type TokenRegistry, upstreamOf } from './registry.ts';
+import { type Answer, type Door, type DoorPlace, openDoor, respond } from '../server/bounded-server.ts';
+import { endToEnd, type Replacement, replacing } from '../server/pass-through.ts';
+import { authorization, hookedHeader, type Served, type TokenRegistry, upstreamOf } from './registry.ts';
 
 /**
  * Opens the port of a registry with a token, which may do nothing but say that programs of this use may not

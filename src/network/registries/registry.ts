@@ -57,3 +57,15 @@ export function authorization({ kind, secret }: TokenRegistry): string {
 function basic(credentials: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
+
+/** This variable tells the hook the routes, as JSON. */
+export const routesVariable = 'COXSWAIN_REGISTRIES';
+
+/** The header of requests that came through the hook: what their answers lead to will do so too. */
+export const hookedHeader = 'x-coxswain-hooked';
+
+/**
+ * Where requests to a registry with a token go instead, by the name of its host and the port, such as
+ * `npm.corp.example:443`.
+ */
+export type Routes = Readonly<Record<string, Pick<Served, 'origin' | 'access'>>>;

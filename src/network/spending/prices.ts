@@ -1,4 +1,4 @@
-import { inputOf, type Tokens } from './budget.ts';
+import { inputOf, type Tokens } from './model-budget.ts';
 
 /** What models cost: the operator's own prices come before the public ones. */
 export interface Prices {
@@ -66,15 +66,15 @@ function patternOf(glob: string): RegExp {
   return new RegExp(`^${parts.join('.*')}$`);
 }
 
-/** USD per million tokens. */
+/** What a model costs, in USD per million tokens. */
 export interface Price {
   /** The name of a model; an operator's may be a glob, such as `gpt-*`. */
   readonly model: string;
   readonly input: number;
   readonly output: number;
-  /** Absent: the same as input. */
+  /** Where it is absent, it costs the same as input. */
   readonly cached_input?: number;
-  /** Absent: the same as input. */
+  /** Where it is absent, it costs the same as input. */
   readonly cache_write?: number;
   /** Where long prompts cost more: all of a request whose input exceeds `above` tokens is multiplied. */
   readonly long?: { readonly above: number; readonly input: number; readonly output: number };

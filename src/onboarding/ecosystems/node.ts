@@ -1,5 +1,12 @@
-import type { Ecosystem, FoundCommand, NeededProgram, Purpose } from './findings.ts';
-import { type Folder, recordFrom, recordIn } from './repository-files.ts';
+import {
+  type Ecosystem,
+  type Folder,
+  type FoundCommand,
+  type NeededProgram,
+  type Purpose,
+  recordFrom,
+  recordIn,
+} from './ecosystem.ts';
 
 interface Manager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
@@ -16,7 +23,7 @@ const scriptNames: Readonly<Record<Purpose, readonly string[]>> = {
   build: ['build'],
 };
 
-/** A package of JavaScript or TypeScript, whatever its package manager. */
+/** Looks for a package of JavaScript or TypeScript, whatever its package manager. */
 export async function node(folder: Folder): Promise<Ecosystem | undefined> {
   if (!folder.has('package.json')) return undefined;
   const manifest = manifestIn(await folder.text('package.json'));

@@ -1,5 +1,4 @@
-import type { Ecosystem, FoundCommand } from './findings.ts';
-import type { Folder } from './repository-files.ts';
+import type { Ecosystem, Folder, FoundCommand } from './ecosystem.ts';
 
 /** How dependencies are installed, and how programs among them are started. */
 interface Manager {
@@ -20,7 +19,7 @@ const manifests = [
   'Pipfile',
 ];
 
-/** A project in Python. */
+/** Looks for a project in Python. */
 export async function python(folder: Folder): Promise<Ecosystem | undefined> {
   if (!manifests.some((name) => folder.has(name))) return undefined;
   const project = await projectIn(folder);
@@ -40,7 +39,7 @@ const needed = (name: string) => ({ name, install: `pipx install ${name}` });
 
 interface Project {
   readonly pyproject: string;
-  /** Everything that names a dependency. */
+  /** The text of all files that name dependencies. */
   readonly named: string;
   readonly requirements: readonly string[];
 }
@@ -157,7 +156,7 @@ function typesOf(folder: Folder, project: Project, manager: Manager): FoundComma
 
 const named = (program: string) => `${program} among the dependencies`;
 
-/** As a requirement, such as `"ruff>=0.5"`, `ruff = "^0.5"` or `ruff==0.5` on a line of its own. */
+/** Whether it is required, as by `"ruff>=0.5"`, `ruff = "^0.5"` or `ruff==0.5` on a line of its own. */
 function isNamed(program: string, text: string): boolean {
   return new RegExp(`(?:^|["'\\s,\\[])${program}(?:\\[[\\w,-]+\\])?\\s*(?:$|["',;=<>~!\\s])`, 'm').test(
     text.replace(/^\s*#.*$/gm, '').replace(/^\s*\[.*\]\s*$/gm, ''),

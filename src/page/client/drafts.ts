@@ -1,5 +1,5 @@
-import { formIn } from './content.ts';
 import { fragmentType } from './fragment-type.ts';
+import { formIn } from './page-content.ts';
 
 /**
  * What somebody has written in a form about a task is kept by the browser until it is posted: it outlives a

@@ -1,2 +1,2 @@
-/** The media type with which the page's script requests only the `<main>`. */
+/** By this media type the page's script asks for the `<main>` only. */
 export const fragmentType = 'text/vnd.coxswain.fragment';

@@ -1,6 +1,5 @@
-import { alertIn, showFragment } from './content.ts';
-import { elementWithId } from './element.ts';
 import { fragmentType } from './fragment-type.ts';
+import { alertIn, elementWithId, showFragment } from './page-content.ts';
 
 const intervalMs = 1000;
 const maxIntervalMs = 10_000;

@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { composed, heardText, plainText } from '../../doors/speech/composed.ts';
-import { readBody, TooLarge } from '../../http/body.ts';
+import { composed, heardText, plainText, Unsayable } from '../../doors/speech/compose-comment.ts';
+import { TooLong } from '../../doors/speech/post-comment.ts';
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import { readBody, TooLarge } from '../../http/incoming-request.ts';
+import { messageOf } from '../../runs/repository/faults.ts';
 import type { Command } from '../../steering/commands/index.ts';
-import { shortened } from '../../text/cut.ts';
-import { HttpError } from './http-error.ts';
+import { shortened } from '../../text/characters.ts';
+import { statusOf } from '../load/github-reader.ts';
 import type { Resembled } from './resembled-command.ts';
 
 /** The content of a form; shown again if it was not accepted, so that it is not lost. */
 export interface FormInput {
-  /** The command of the button, without its slash; empty for a plain comment. */
+  /** Which command the button says, without its slash; empty for a plain comment. */
   readonly command: string;
   readonly text: string;
   /** The question that an answer is for. */
@@ -56,7 +59,7 @@ export async function readFields(request: IncomingMessage): Promise<URLSearchPar
   return new URLSearchParams(body);
 }
 
-/** The comment to post for a form: exactly the command of its fields, or a plain text as it stands. */
+/** Makes the comment that a form posts: exactly the command of its fields, or a plain text as it stands. */
 export function commentIn(input: FormInput): string {
   const { command, text, say } = input;
   if (say === undefined && command !== '') return composed(commandIn(input));
@@ -98,4 +101,27 @@ function commandIn({ command: type, text: written, about, sha, despite = [] }: F
 function required(command: string, text: string): string {
   if (text === '') throw new HttpError(400, `/${command} needs text: write it first.`);
   return text;
+}
+
+/** A request is rejected with this HTTP status, and a sentence for the person who sent it. */
+export class HttpError extends Error {
+  override name = 'HttpError';
+  readonly status: number;
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** Passes GitHub's refusal on with its message; if GitHub fails or cannot be reached, the status is 502. */
+export function httpErrorFrom(fault: unknown, what: string): HttpError {
+  if (fault instanceof HttpError) return fault;
+  if (fault instanceof Unsayable) return new HttpError(422, fault.message, { cause: fault });
+  if (fault instanceof TooLong) return new HttpError(413, fault.message, { cause: fault });
+  const status = statusOf(fault);
+  const reason = fault instanceof GitHubFault ? fault.reason : messageOf(fault);
+  const passedOn = [403, 404, 410, 422].includes(status) ? status : 502;
+  const ending = status === 0 ? `: ${reason}` : `: GitHub answered ${status}, ${reason}`;
+  return new HttpError(passedOn, `${what}${ending}`, { cause: fault });
 }

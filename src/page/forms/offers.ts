@@ -1,12 +1,12 @@
-import { advisableTo, foreseenRefusal } from '../../steering/answering/advising.ts';
+import { LRUCache } from 'lru-cache';
+import { parseCommand } from '../../github/markdown/command-parser.ts';
 import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
-import { mayOverride } from '../../steering/approval/policy.ts';
+import { followsApproval, mayOverride } from '../../steering/approval/authorization.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
-import { possibleIn, sayableIn } from '../../steering/phases/table.ts';
+import { advisableTo, foreseenRefusal, possibleIn, sayableIn } from '../../steering/phases/table.ts';
 import type { Refusal } from '../../steering/state/pending-effect.ts';
 import type { State } from '../../steering/state/state.ts';
 import { personOf, type Viewer } from '../load/github-reader.ts';
-import { isSaidOnGitHubOnly, type Posting, type Reach } from './postings.ts';
 
 /** Who speaks on this page, and what is known of what they said. */
 export interface Speaker {
@@ -53,4 +53,71 @@ export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'pos
     refused: refused.filter(({ refusal }) => !(despite.length > 0 && refusal === red)),
     despite,
   };
+}
+
+/** A command that was posted from this page, and that Coxswain has not been heard to take up. */
+export interface Posting {
+  readonly name: CommandName;
+  /** The comment as it was posted. */
+  readonly body: string;
+  /** `late`: for longer than it usually takes. */
+  readonly phase: 'waiting' | 'late';
+}
+
+interface Entry extends Omit<Posting, 'phase'> {
+  /** The number of the run's newest ledger commit at that time; -1 if it was not known. */
+  readonly seq: number;
+  readonly at: number;
+}
+
+const waitingMs = 15_000;
+const forgottenMs = 120_000;
+
+/** What was posted for each run and issue: shown until it is taken up, and not posted twice meanwhile. */
+export class Postings {
+  readonly #entries = new LRUCache<string, Entry>({ max: 500 });
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Notes what is about to be posted; false if the same is waiting already. */
+  begin(path: string, { name, body, seq }: Omit<Entry, 'at'>): boolean {
+    const before = this.of(path, seq);
+    if (before?.phase === 'waiting' && before.body === body) return false;
+    this.#entries.set(path, { name, body, seq, at: this.#now() });
+    return true;
+  }
+
+  /** GitHub did not take it. */
+  forget(path: string): void {
+    this.#entries.delete(path);
+  }
+
+  /** What waits there, as long as the ledger has not moved. */
+  of(path: string, seq: number): Posting | undefined {
+    const entry = this.#entries.get(path);
+    if (entry === undefined || entry.seq !== seq) return undefined;
+    const age = this.#now() - entry.at;
+    if (age > forgottenMs) return undefined;
+    return { name: entry.name, body: entry.body, phase: age > waitingMs ? 'late' : 'waiting' };
+  }
+}
+
+/**
+ * Who can reach the page. It speaks with the account of one person to all who have its key: where others than
+ * the people at this machine can have it, nobody can tell who said a word here.
+ */
+export type Reach = 'this_machine' | 'network';
+
+/** Whether a command settles what `approval.by` decides, and so is said only where GitHub knows by whom. */
+export function isSaidOnGitHubOnly(name: CommandName, reach: Reach): boolean {
+  return reach === 'network' && followsApproval(name);
+}
+
+/** The command that Coxswain would read in a comment, even if it were misspoken. */
+export function commandNameIn(body: string): CommandName | undefined {
+  const command = parseCommand(body);
+  return command?.type === 'misspoken' ? command.name : command?.type;
 }

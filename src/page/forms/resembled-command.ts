@@ -1,7 +1,7 @@
 import { parseCommand } from '../../github/markdown/command-parser.ts';
 import { appName } from '../../github/markdown/command-words.ts';
 import { type CommandName, commandNamed } from '../../steering/commands/index.ts';
-import { withoutInvisible } from '../../text/visible.ts';
+import { withoutInvisible } from '../../text/characters.ts';
 
 /** A command as a comment says it, without its slash: `approve abc1234`. */
 export interface Resembled {

@@ -1,9 +1,10 @@
 import type { Endpoints } from '@octokit/types';
+import { LRUCache } from 'lru-cache';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { ownRole } from '../../github/read/roles.ts';
-import type { Account, Person, Role } from '../../steering/shapes/person.ts';
-import { Cache, loaded } from './loaded.ts';
+import { messageOf } from '../../runs/repository/faults.ts';
+import type { Account, Person, Role } from '../../steering/shapes/people.ts';
 
 /** Reads GitHub as one person: at most once a second, and at no cost to the rate limit if nothing changed. */
 export interface GitHubReader {
@@ -121,4 +122,84 @@ async function loadRole(reader: GitHubReader, { owner, repo }: NamedRepository):
 /** The viewer as the author of a command; where GitHub does not say the role, with the strongest. */
 export function personOf({ account, role }: Viewer): Person {
   return { login: account?.login ?? '', id: account?.id ?? 0, role: role ?? 'admin', bot: false };
+}
+
+interface Entry {
+  readonly at: number;
+  readonly value: Promise<unknown>;
+  /** The last value that was loaded successfully. */
+  readonly previous: unknown;
+}
+
+/** Failures are cached too, so that a failing request is not repeated all the time. */
+const failureMaxAgeMs = 3000;
+
+/** Caches values that are costly to load; concurrent requests for the same key share one load. */
+export class Cache {
+  readonly #entries: LRUCache<string, Entry>;
+  readonly #failed = new WeakSet<Promise<unknown>>();
+  readonly #now: () => number;
+
+  constructor({ max, now = Date.now }: { max: number; now?: () => number }) {
+    this.#entries = new LRUCache({ max });
+    this.#now = now;
+  }
+
+  /** The cached value if it is younger than `maxAgeMs`, else what `load` returns. */
+  get<T>(key: string, maxAgeMs: number, load: (previous: T | undefined) => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(key);
+    // Each key is used with one type only: it names what is loaded.
+    if (entry !== undefined && this.#isFresh(entry, maxAgeMs)) return entry.value as Promise<T>;
+    const previous = entry?.previous as T | undefined;
+    const value = load(previous);
+    this.#entries.set(key, { at: this.#now(), value, previous });
+    value.then(
+      (loaded) => this.#store(key, value, loaded),
+      () => this.#failed.add(value),
+    );
+    return value;
+  }
+
+  /** Keys with this prefix are loaded again the next time; `load` still receives the previous value. */
+  expire(prefix: string): void {
+    for (const [key, entry] of [...this.#entries.entries()]) {
+      if (key.startsWith(prefix)) this.#entries.set(key, { ...entry, at: Number.NEGATIVE_INFINITY });
+    }
+  }
+
+  #isFresh({ at, value }: Entry, maxAgeMs: number): boolean {
+    return this.#now() - at < (this.#failed.has(value) ? failureMaxAgeMs : maxAgeMs);
+  }
+
+  #store(key: string, value: Promise<unknown>, loaded: unknown): void {
+    if (this.#entries.peek(key)?.value !== value) return;
+    this.#entries.set(key, { at: this.#now(), value, previous: loaded });
+  }
+}
+
+/** A value, or why it could not be loaded, so that a missing value is never shown as an empty one. */
+export type Loaded<T> = { readonly value: T } | { readonly missing: string };
+
+/** How long a page waits for one of its parts; the next refresh shows what arrives later. */
+const timeoutMs = 2500;
+
+/**
+ * `what` begins the sentence that says it is not available (`The diff`); `absent` says that there is none.
+ */
+export async function loaded<T>(
+  what: string,
+  work: Promise<T | undefined>,
+  absent = `${what} isn't available right now.`,
+): Promise<Loaded<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Loaded<T>>((resolve) => {
+    timer = setTimeout(() => resolve({ missing: `${what} is still loading.` }), timeoutMs);
+  });
+  const result = work.then(
+    (value): Loaded<T> => (value === undefined ? { missing: absent } : { value }),
+    (fault: unknown): Loaded<T> => ({ missing: `${what} isn't available right now: ${messageOf(fault)}.` }),
+  );
+  const first = await Promise.race([result, late]);
+  clearTimeout(timer);
+  return first;
 }

@@ -1,5 +1,5 @@
-import { printed } from '../../config/tasks/print.ts';
-import { tightening } from '../../config/tasks/read.ts';
+import { printed, tightening } from '../../config/tasks/task-documents.ts';
+
 import { commandNames, commandSpecs, type FormCommand, specOf } from '../../steering/commands/index.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { Task } from '../../steering/shapes/task.ts';
@@ -18,7 +18,6 @@ export function formOf(action: TaskAction) {
   return commandSpecs[action].form;
 }
 
-/** One field of such a form. */
 export interface TaskField {
   /** The key in a task document, but for `settings`, which are keys of their own. */
   readonly key: FieldKey;

@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fencedBlock, printed } from '../../config/tasks/print.ts';
-import { readTaskDocuments, readTaskFields, type TaskReading } from '../../config/tasks/read.ts';
-import { composed, plainText, Unsayable } from '../../doors/speech/composed.ts';
+import {
+  fencedBlock,
+  printed,
+  readTaskDocuments,
+  readTaskFields,
+  type TaskReading,
+} from '../../config/tasks/task-documents.ts';
+import { composed, plainText, Unsayable } from '../../doors/speech/compose-comment.ts';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
 import { readTasks } from '../../github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../steering/commands/index.ts';
 import type { WrittenTask } from '../../steering/commands/spec.ts';
-import { withoutInvisible } from '../../text/visible.ts';
+import { withoutInvisible } from '../../text/characters.ts';
 import {
   type FieldKey,
   type FieldTexts,
@@ -40,7 +45,7 @@ interface FieldProblem {
   readonly text: string;
 }
 
-/** The form before anybody writes in it. */
+/** Makes the form as it is before anybody writes in it. */
 export function emptyForm(action: TaskAction, source: TaskSource): TaskForm {
   const { about, profiles } = source;
   return { action, about, profiles, tasks: [shownTexts(action, source)], problems: [] };
@@ -72,13 +77,13 @@ export function sentForm(action: TaskAction, sent: URLSearchParams): TaskForm {
   return { action, about, tasks, problems: [], added, isDraft: sent.has('draft') };
 }
 
-/** A text as the parser of comments hears it. */
+/** Reads a text as the parser of comments hears it. */
 function heard(text: string): string {
   return withoutInvisible(plainText(text));
 }
 
 /** The comment that a person would have written, or everything that is wrong with the form. */
-export type Written = { readonly body: string } | { readonly problems: readonly FieldProblem[] };
+type Written = { readonly body: string } | { readonly problems: readonly FieldProblem[] };
 
 /**
  * The comment is posted only if the product's own parser reads exactly the command in it that the fields
@@ -125,14 +130,11 @@ function named(task: WrittenTask, nth: number, { id, about: interrupt }: TaskSou
   return { task_id: id, ...(interrupt !== '' && { interrupt }), ...task };
 }
 
-interface Reading {
-  readonly action: TaskAction;
-  readonly nth: number;
-  readonly source: TaskSource;
-}
-
 /** What a person wrote anew of one task: as the product reads it, and as YAML. */
-function readFields(texts: FieldTexts, { action, nth, source }: Reading) {
+function readFields(
+  texts: FieldTexts,
+  { action, nth, source }: { readonly action: TaskAction; readonly nth: number; readonly source: TaskSource },
+) {
   const shown = shownTexts(action, source, nth);
   const problems: FieldProblem[] = [];
   let [task, text]: [WrittenTask, string] = [{}, ''];

@@ -6,9 +6,9 @@ import { details, externalLink } from './components.ts';
 interface DiffOptions {
   readonly side_by_side: boolean;
   readonly full: boolean;
-  /** The page's own path. */
+  /** Where this page is, for links to itself with other options. */
   readonly path: string;
-  /** The address of the pull request on GitHub. */
+  /** Where the pull request is on GitHub. */
   readonly web: string;
 }
 
@@ -19,7 +19,7 @@ const maxLines = 20_000;
 /** With more files than this, all are collapsed. */
 const maxOpen = 20;
 
-/** Every file with its changes; cached, because a diff never changes. */
+/** Shows every file with its changes; it is cached, because a diff never changes. */
 export function changes(diff: DiffText, options: DiffOptions): Html {
   const known = rendered.get(diff) ?? new Map<string, Html>();
   rendered.set(diff, known);

@@ -1,26 +1,25 @@
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { requirementOf } from '../../steering/approval/policy.ts';
+import { requirementOf } from '../../steering/approval/authorization.ts';
 import { type CommandName, commandNames, commandSpecs, specOf } from '../../steering/commands/index.ts';
-import { openConcerns, reviewOf } from '../../steering/confidence/review.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
-import { covers } from '../../steering/shapes/person.ts';
+import { openConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
+import { supersededBy } from '../../steering/phases/table.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
+import { covers } from '../../steering/shapes/people.ts';
 import type { ApprovalSettings } from '../../steering/shapes/settings.ts';
 import type { OpenQuestion } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { supersededBy } from '../../steering/superseded.ts';
-import { shortened } from '../../text/cut.ts';
-import { visible } from '../../text/visible.ts';
+import { shortened, visible } from '../../text/characters.ts';
+
 import { refusalText, stageWord, steerFor } from '../../words/index.ts';
 import { recordedWords } from '../../words/phases/index.ts';
 import type { FormInput } from '../forms/form-input.ts';
-import type { Offers, RefusedOffer, Speaker } from '../forms/offers.ts';
-import type { Posting } from '../forms/postings.ts';
+import type { Offers, Posting, RefusedOffer, Speaker } from '../forms/offers.ts';
 import type { Resembled } from '../forms/resembled-command.ts';
-import { type IssueRoute, pathOf } from '../load/routes.ts';
+import { type IssueRoute, pathOf } from '../load/page-routes.ts';
 import { details, externalLink } from './components.ts';
-import { approvalNotice, graveIn } from './evidence.ts';
-import { interruptOf } from './failed-task.ts';
+import { approvalNotice, graveIn } from './evidence-view.ts';
+import { interruptOf } from './task-forms.ts';
 
 interface CommandButtonsOptions {
   readonly route: IssueRoute;

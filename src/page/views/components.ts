@@ -1,18 +1,17 @@
-import { type Html, html, trusted, type Value } from '../../html/html.ts';
+import { type Html, html, time, trusted, type Value } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { Severity } from '../../steering/shapes/gate-rules.ts';
 import type { Band } from '../../steering/shapes/score.ts';
 import type { Phase } from '../../steering/shapes/standing.ts';
 import { counted } from '../../text/amounts.ts';
-import { visible } from '../../text/visible.ts';
+import { visible } from '../../text/characters.ts';
 import { scoreText } from '../../words/index.ts';
 import { phaseWords } from '../../words/phases/index.ts';
 import type { Tone } from '../../words/phases/row.ts';
-import type { Loaded } from '../load/loaded.ts';
-import { type IssueRoute, pathOf } from '../load/routes.ts';
-
-/** Components that several views share. */
+import type { Loaded } from '../load/github-reader.ts';
+import type { Comment, Conversation } from '../load/load-conversation.ts';
+import { type IssueRoute, pathOf } from '../load/page-routes.ts';
 
 /** A section with a heading that links can point to. */
 export function section(id: string, title: string, ...content: readonly Value[]): Html {
@@ -54,7 +53,7 @@ export function trustBadges(score: number, band: Band, trust: Trust): Html {
 }
 
 /** What a score says nothing of. */
-export interface Trust {
+interface Trust {
   /** Null: it is not known here. */
   readonly risk: Severity | null;
   /** How many open concerns of the second opinion are grave. */
@@ -69,7 +68,7 @@ function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
 }
 
 /** The risk of a commit, as its gates say; the confidence has no part in it. */
-export function riskBadge(risk: Severity): Html {
+function riskBadge(risk: Severity): Html {
   return badge(`risk: ${risk}`, riskTones[risk]);
 }
 
@@ -102,7 +101,7 @@ function linked(rendered: string, place: RepositoryPlace): string {
   );
 }
 
-/** Not in code or in another link, and no entity such as `&#39;`. */
+/** Text in code or in another link is left alone, and so is an entity such as `&#39;`. */
 const references = /<(code|pre|a)\b[\s\S]*?<\/\1>|(?<![&\w])#([1-9]\d{0,9})\b/g;
 
 type RepositoryPlace = Pick<IssueRoute, 'owner' | 'repo'>;
@@ -113,7 +112,7 @@ export function externalLink(url: string | null, text: Value): Html {
   return html`<a href="${url}" rel="noreferrer">${text}</a>`;
 }
 
-/** The runs of these pull requests, each with its name. */
+/** Links the runs of these pull requests, each by its name. */
 export function pullLinks(
   place: RepositoryPlace,
   made: readonly { readonly name: string; readonly number: number }[],
@@ -140,4 +139,36 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 /** A phase that was read from a pull request's body may be unknown. */
 export function phaseBadge(phase: Phase): Html {
   return html`<span class="badge phase tone-${phaseWords[phase]?.tone ?? 'neutral'}">${phase.replaceAll('_', ' ')}</span>`;
+}
+
+/** Shows the opening post, then comments and reviews, oldest first. */
+export function conversation(opening: OpeningPost, model: Conversation): Html {
+  return html`${openingArticle(opening)}
+${model.older > 0 && olderNote(opening, model)}
+${model.comments.map(article)}`;
+}
+
+function olderNote({ url }: OpeningPost, { older }: Conversation): Html {
+  return html`<p class="missing">${older} older comments are on ${externalLink(url, 'GitHub')}.</p>`;
+}
+
+interface OpeningPost {
+  readonly author: string;
+  readonly at: string;
+  readonly body: string;
+  readonly url: string;
+}
+
+function openingArticle({ author, at, body, url }: OpeningPost): Html {
+  const comment = { id: 'opening', author, bot: false, body, at, edited: false, url, verdict: null };
+  return article(comment);
+}
+
+function article({ id, author, bot, body, at, edited, url, verdict }: Comment): Html {
+  const isCommand = /^\s*\/\w/.test(body);
+  return html`<article class="comment${isCommand && ' command'}" id="${id}">
+<header><b>${author}</b> ${bot && badge('bot')} ${verdict !== null && badge(verdict)}
+<span class="muted">${externalLink(url, time(at))}${edited && ' · edited'}</span></header>
+<div class="prose">${body.trim() === '' ? html`<p class="muted">No text.</p>` : markdown(body)}</div>
+</article>`;
 }

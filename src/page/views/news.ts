@@ -1,8 +1,7 @@
-import { type Html, html, type Value } from '../../html/html.ts';
-import { time } from '../../html/time.ts';
-import type { Progress, RecentCall, VerifierProgress } from '../../steering/shapes/progress.ts';
+import { type Html, html, time, type Value } from '../../html/html.ts';
+import type { Progress, RecentCall, VerifierProgress } from '../../steering/shapes/agent-progress.ts';
 import { costText, durationText } from '../../text/amounts.ts';
-import { visible } from '../../text/visible.ts';
+import { visible } from '../../text/characters.ts';
 import { callsText, said, stageText } from '../../words/index.ts';
 
 /** What an agent does, or that nothing is known of it: in the page, and in each event for its script. */

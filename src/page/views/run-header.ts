@@ -1,14 +1,14 @@
 import { isOurLabel } from '../../github/names.ts';
 import { type Html, html } from '../../html/html.ts';
 import { markdown } from '../../html/markdown.ts';
-import { reviewOf } from '../../steering/confidence/review.ts';
-import { askedCall } from '../../steering/iterations/held-work.ts';
-import { iterationShown } from '../../steering/iterations/iterations.ts';
-import { isInProgress } from '../../steering/phases/table.ts';
+import { reviewOf } from '../../steering/confidence/evaluation.ts';
+import { askedCall } from '../../steering/iterations/interactions.ts';
+import { iterationShown } from '../../steering/iterations/iteration.ts';
+import { isInProgress, supersededBy } from '../../steering/phases/table.ts';
 import { shownPhase } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { supersededBy } from '../../steering/superseded.ts';
-import { visible } from '../../text/visible.ts';
+
+import { visible } from '../../text/characters.ts';
 import {
   droppedFilesText,
   nextStageText,
@@ -19,11 +19,11 @@ import {
   stageResult,
   wordsOf,
 } from '../../words/index.ts';
-import { type IssueRoute, pathOf } from '../load/routes.ts';
-import type { RunModel } from '../load/run.ts';
+import type { RunModel } from '../load/load-run.ts';
+import { type IssueRoute, pathOf } from '../load/page-routes.ts';
 import { badge, externalLink, phaseBadge, prose, section } from './components.ts';
-import { trustOf } from './evidence.ts';
-import { failedTask, type TaskPlace } from './failed-task.ts';
+import { trustOf } from './evidence-view.ts';
+import { failedTask, type TaskPlace } from './task-forms.ts';
 
 /** What the run is for, where it stands, and links to the sections of its page. */
 export function pageHeader({ route, pull, state }: RunModel): Html {

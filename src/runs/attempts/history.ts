@@ -1,4 +1,4 @@
-import { agentName } from '../../steering/iterations/agent-name.ts';
+import { agentName } from '../../steering/iterations/authorship.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../repository/faults.ts';
 import { retry } from '../run/retry.ts';

@@ -1,16 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { IssueContext } from '../../agent/index.ts';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
-import { attachedImages, fileOf, readImage } from '../../github/read/attached-images.ts';
 import { editsOf, otherEditor } from '../../github/read/edits.ts';
 import {
+  attachedImages,
+  fileOf,
   type IssueComment,
   type IssueConversation,
+  readImage,
   readIssueComments,
 } from '../../github/read/issue-comments.ts';
+
 import { roleOf } from '../../github/read/roles.ts';
-import { maySpeak } from '../../steering/approval/policy.ts';
-import { type Account, covers, type Role } from '../../steering/shapes/person.ts';
+import { maySpeak } from '../../steering/approval/authorization.ts';
+import { type Account, covers, type Role } from '../../steering/shapes/people.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../repository/faults.ts';

@@ -1,13 +1,13 @@
-import { anyCommitFrom } from '../../git/commit-object.ts';
 import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { inside, readObjects } from '../../git/objects.ts';
+import { anyCommitFrom, inside, readObjects } from '../../git/objects.ts';
+
 import { listRemote } from '../../git/remote.ts';
 import type { Artefact, CodeRefusal } from '../../ledger/attachments.ts';
-import { keptRef } from '../../ledger/refs.ts';
-import { mayKeepRemotely } from '../../steering/iterations/held-work.ts';
+import { keptRef } from '../../ledger/format.ts';
+import { mayKeepRemotely } from '../../steering/iterations/interactions.ts';
 import { holdsLease } from '../../steering/iterations/step.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import type {
   Cost,
   Failure,

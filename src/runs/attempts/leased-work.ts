@@ -12,7 +12,7 @@ import type {
   KeptCommit,
 } from '../../ledger/attachments.ts';
 import { decide } from '../../steering/decide.ts';
-import { hasSigned } from '../../steering/iterations/signing.ts';
+import { hasSigned } from '../../steering/iterations/authorship.ts';
 import type { Observations } from '../../steering/shapes/attempt-result.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Job, Lease } from '../../steering/shapes/standing.ts';

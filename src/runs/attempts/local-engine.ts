@@ -1,6 +1,6 @@
 import { isLeased } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { shortened } from '../../text/cut.ts';
+import { shortened } from '../../text/characters.ts';
 import { messageOf, newReference } from '../repository/faults.ts';
 import type { Run } from '../run/run.ts';
 import type { Engine, Lent } from '../run/services.ts';

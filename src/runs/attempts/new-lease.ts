@@ -1,7 +1,7 @@
-import { longestTrialsS } from '../../steering/confidence/trial-time.ts';
-import { attemptDue } from '../../steering/iterations/iterations.ts';
-import { stageOf } from '../../steering/iterations/stage.ts';
-import { maxAsks, usualPermissions } from '../../steering/permission/permit.ts';
+import { stageOf } from '../../steering/iterations/attempt-stages.ts';
+import { attemptDue } from '../../steering/iterations/iteration.ts';
+import { maxAsks, usualPermissions } from '../../steering/permission/permitted-calls.ts';
+import { longestTrialsS } from '../../steering/shapes/proof.ts';
 import { questionLimits } from '../../steering/shapes/question.ts';
 import type { Job, Lease } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';

@@ -1,11 +1,11 @@
 import { baseOf, commitMessage, conflictWith, skipsCi } from '../../agent/index.ts';
 import { type BegunMerge, beginMerge } from '../../git/begun-merge.ts';
 import { emptyCommit } from '../../git/claim-branch.ts';
-import { isAncestor, mergeBase, mergeCommit } from '../../git/merge.ts';
+import { isAncestor, mergeBase, mergeCommit } from '../../git/merges.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { CodeMove, CodeRefusal } from '../../ledger/attachments.ts';
-import { updateDue } from '../../steering/branch/updating.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { updateDue } from '../../steering/branch/undo-and-update.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { Undo } from '../../steering/shapes/standing.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';

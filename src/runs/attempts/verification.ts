@@ -1,6 +1,6 @@
 import { verify } from '../../agent/index.ts';
 import type { VerifyOutcome } from '../../agent/port/assignment.ts';
-import type { Authority } from '../../steering/shapes/authority.ts';
+import type { Authority } from '../../steering/shapes/approval-authority.ts';
 import type { EventOf, Stamp } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
 import { authorityOf } from '../repository/authority.ts';

@@ -1,7 +1,7 @@
 import { dependenciesIn } from '../../github/markdown/depends-on.ts';
-import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/dependencies.ts';
-import { cycleIn } from '../../steering/shapes/cycle.ts';
-import type { Dependency } from '../../steering/shapes/task.ts';
+import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/issue-dependencies.ts';
+import { cycleIn, type Dependency } from '../../steering/shapes/task.ts';
+
 import type { Dependent, FoundDependencies, OpenRun } from '../run/run.ts';
 import { openRuns, type Place } from './open-runs.ts';
 import { groundOf, isElsewhere, replacementOf, stateOf } from './reading.ts';

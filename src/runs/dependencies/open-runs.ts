@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isOfLedger } from '../../ledger/errors.ts';
-import { type ListedLedger, listLedgers } from '../../ledger/list.ts';
+import { type ListedLedger, listLedgers } from '../../ledger/list-ledgers.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import { messageOf } from '../repository/faults.ts';

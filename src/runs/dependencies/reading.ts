@@ -1,4 +1,4 @@
-import { isAncestor, isPickedInto } from '../../git/merge.ts';
+import { isAncestor, isPickedInto } from '../../git/merges.ts';
 import { GitHubFault, unlessForbidden } from '../../github/octokit/fault.ts';
 import {
   closingCommit,
@@ -8,10 +8,10 @@ import {
   mergeOfPull,
   readDependency,
   saysThatItCloses,
-} from '../../github/read/dependencies.ts';
+} from '../../github/read/issue-dependencies.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
-import { type Account, covers } from '../../steering/shapes/person.ts';
+import { type Account, covers } from '../../steering/shapes/people.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Place } from './open-runs.ts';

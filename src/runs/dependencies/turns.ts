@@ -1,8 +1,8 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { openPulls } from '../../github/read/pulls.ts';
-import { areReady } from '../../steering/branch/dependencies.ts';
-import { type InLine, turnsIn } from '../../steering/branch/turns.ts';
+import { areReady, type InLine, turnsIn } from '../../steering/branch/task-dependencies.ts';
+
 import type { State } from '../../steering/state/state.ts';
 import { readConfiguration } from '../repository/configuration.ts';
 import type { OpenRun, Run } from '../run/run.ts';

@@ -1,6 +1,6 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Turned } from '../../github/events/github-event.ts';
-import { areReady } from '../../steering/branch/dependencies.ts';
+import { areReady } from '../../steering/branch/task-dependencies.ts';
 import type { Blocked } from '../../steering/shapes/standing.ts';
 import { isMerged } from '../../steering/shapes/standing.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';

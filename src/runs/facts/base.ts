@@ -1,4 +1,4 @@
-import { isAncestor, onlyMergesBase } from '../../git/merge.ts';
+import { isAncestor, onlyMergesBase } from '../../git/merges.ts';
 import { interactionsOf } from '../../steering/iterations/interactions.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';

@@ -1,5 +1,5 @@
 import type { Told } from '../../github/listen/heard.ts';
-import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
+import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import { withGroupFailures } from '../run/groups.ts';
 import type { Asking, SaidFacts } from './asking.ts';

@@ -1,7 +1,7 @@
-import { modelProblem } from '../../config/agent-keys.ts';
+import { modelProblem } from '../../config/model-problem.ts';
 import { agentUses } from '../../profiles/index.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
-import { handedTo } from '../../steering/iterations/iterations.ts';
+import { handedTo } from '../../steering/iterations/iteration.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import { askedBy, misconfiguration } from '../repository/configuration.ts';
 import type { Asking, SaidFacts } from './asking.ts';

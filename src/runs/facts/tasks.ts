@@ -1,6 +1,6 @@
-import { modelProblem } from '../../config/agent-keys.ts';
-import { problemText } from '../../config/schema/problem.ts';
-import { profileProblem } from '../../config/worker-profiles.ts';
+import { profileProblem } from '../../config/agent-choices.ts';
+import { modelProblem } from '../../config/model-problem.ts';
+import { problemText } from '../../config/schema/config-problem.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import type { TaskChanges, TaskFacts } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';

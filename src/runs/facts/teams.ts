@@ -1,6 +1,6 @@
-import { membershipsOf } from '../../github/read/teams.ts';
+import { membershipsOf } from '../../github/read/roles.ts';
 import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
-import { followsApproval } from '../../steering/approval/policy.ts';
+import { followsApproval } from '../../steering/approval/authorization.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { Asking, SaidFacts } from './asking.ts';
 

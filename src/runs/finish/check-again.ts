@@ -1,7 +1,7 @@
+import { groundOf } from '../../steering/approval/auto-approval.ts';
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
-import { groundOf } from '../../steering/approval/policy-finish.ts';
 import { checked, isFailingTooLong } from '../../steering/process-state.ts';
-import type { FinishFacts } from '../../steering/shapes/finish-facts.ts';
+import type { FinishFacts } from '../../steering/shapes/finishing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf, newReference } from '../repository/faults.ts';
 import { lossFrom } from '../run/lost-run.ts';
@@ -9,9 +9,6 @@ import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
 import { recordOrWithhold, takeBack } from './record-or-withhold.ts';
-
-/** How long the check of an approved run may fail before its approvals fall, in milliseconds. */
-const patienceMs = 10 * 60_000;
 
 /**
  * Repeats the check before finishing, whatever this process has confirmed before, so that what fell since

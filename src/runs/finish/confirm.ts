@@ -1,6 +1,6 @@
-import { hasSucceeded } from '../../github/read/own-checks.ts';
+import { hasSucceeded } from '../../github/read/commit-checks.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import { approvedBy } from '../../steering/approval/auto-approval.ts';
 import { isConfirmed } from '../../steering/process-state.ts';
 import type { In, State } from '../../steering/state/state.ts';
 import type { Run } from '../run/run.ts';

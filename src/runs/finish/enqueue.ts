@@ -1,10 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { exitOf } from '../../github/listen/pulls.ts';
 import { hasWorkflowToken } from '../../github/own.ts';
-import { lastRemoval, type QueuePlace, type Removal, readQueuePlace } from '../../github/read/merge-queue.ts';
+import {
+  lastRemoval,
+  type QueuePlace,
+  type Removal,
+  readQueuePlace,
+} from '../../github/read/read-merge-queue.ts';
 import { enqueuePull } from '../../github/write/merge-queue.ts';
-import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
-import { somebody } from '../../steering/shapes/person.ts';
+import { isInQueue, wasTakenOut } from '../../steering/approval/in-merge-queue.ts';
+import { somebody } from '../../steering/shapes/people.ts';
 import { isBefore, isSurelyBefore } from '../../steering/shapes/time.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';

@@ -1,6 +1,6 @@
 import { Comments } from '../../github/write/comments.ts';
 import type { State } from '../../steering/state/state.ts';
-import { type MergeWait, mergeWaitText } from '../../words/parts/merging.ts';
+import { type MergeWait, mergeWaitText } from '../../words/parts/merge-texts.ts';
 import { targetOf } from '../run/comment-target.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';

@@ -1,14 +1,14 @@
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
-import { readPull } from '../../github/read/pulls.ts';
-import { lastClosing } from '../../github/read/reopening.ts';
+import { lastClosing, readPull } from '../../github/read/pulls.ts';
+
 import { disableAutoMerge, enableAutoMerge } from '../../github/write/auto-merge.ts';
 import { type Merged, type MergeRequest, mergePull } from '../../github/write/merge.ts';
-import { approvedAt } from '../../steering/approval/policy-finish.ts';
+import { approvedAt } from '../../steering/approval/auto-approval.ts';
 import { hasFailed, tried } from '../../steering/process-state.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
-import { type MergeInstead, type MergeWait, squashBody } from '../../words/parts/merging.ts';
+import { type MergeInstead, type MergeWait, squashBody } from '../../words/parts/merge-texts.ts';
 import type { Clock } from '../repository/github-clock.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';

@@ -1,5 +1,5 @@
-import { readQueuePlace } from '../../github/read/merge-queue.ts';
-import { isInQueue, wasTakenOut } from '../../steering/approval/queueing.ts';
+import { readQueuePlace } from '../../github/read/read-merge-queue.ts';
+import { isInQueue, wasTakenOut } from '../../steering/approval/in-merge-queue.ts';
 import type { PendingEffect } from '../../steering/state/pending-effect.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Run } from '../run/run.ts';

@@ -1,12 +1,11 @@
 import { type BranchHistory, pushersIn } from '../../github/read/branch-history.ts';
-import { contradictedChecks } from '../../github/read/ci-checks.ts';
-import { unprovenVerifiers } from '../../github/read/own-checks.ts';
+import { contradictedChecks, unprovenVerifiers } from '../../github/read/commit-checks.ts';
+import { withoutWrite } from '../../github/read/pull-timeline.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import { withoutWrite } from '../../github/read/spoken.ts';
-import { agentName } from '../../steering/iterations/agent-name.ts';
+import { agentName } from '../../steering/iterations/authorship.ts';
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
-import type { PolicyFacts } from '../../steering/shapes/finish-facts.ts';
-import { type Account, isSame } from '../../steering/shapes/person.ts';
+import type { PolicyFacts } from '../../steering/shapes/finishing.ts';
+import { type Account, isSame } from '../../steering/shapes/people.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import { spokenIn } from '../run/due-timer.ts';

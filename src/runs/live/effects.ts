@@ -1,6 +1,6 @@
 import { type GitHubFault, isFinalRefusal, MissingPermission } from '../../github/octokit/fault.ts';
-import { readPull } from '../../github/read/pulls.ts';
-import { lastReopening } from '../../github/read/reopening.ts';
+import { lastReopening, readPull } from '../../github/read/pulls.ts';
+
 import { hasOtherBlock } from '../../github/show/block.ts';
 import { createPresenter, type Presenter } from '../../github/show/present.ts';
 import { Comments } from '../../github/write/comments.ts';
@@ -10,8 +10,8 @@ import { hasFailed, repaired, tried } from '../../steering/process-state.ts';
 import type { Performable } from '../../steering/state/pending-effect.ts';
 import type { Effects } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
-import { shortened } from '../../text/cut.ts';
-import { missingPermissionText } from '../../words/missing-permission.ts';
+import { shortened } from '../../text/characters.ts';
+import { missingPermissionText } from '../../words/own-faults.ts';
 import { checkAgain, checkFirst } from '../finish/check-again.ts';
 import { confirmedState } from '../finish/confirm.ts';
 import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from '../finish/merge.ts';

@@ -3,12 +3,12 @@ import createDebug from 'debug';
 import type { Told } from '../../github/listen/heard.ts';
 import { eraseMarks, withhold } from '../../github/show/withhold.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
+import type { LedgerLog } from '../../ledger/directory.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../../ledger/ledger.ts';
-import type { LedgerLog } from '../../ledger/log.ts';
-import type { LedgerStep, LedgerSteps } from '../../ledger/steps.ts';
-import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
-import { approvedBy } from '../../steering/approval/policy-finish.ts';
-import { isInQueue } from '../../steering/approval/queueing.ts';
+import type { LedgerStep, LedgerSteps } from '../../ledger/ledger-steps.ts';
+import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
+import { approvedBy } from '../../steering/approval/auto-approval.ts';
+import { isInQueue } from '../../steering/approval/in-merge-queue.ts';
 import { decide } from '../../steering/decide.ts';
 import { isInProgress } from '../../steering/phases/table.ts';
 import {

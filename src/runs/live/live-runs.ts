@@ -1,5 +1,5 @@
 import type { Turned } from '../../github/events/github-event.ts';
-import type { LedgerStep } from '../../ledger/steps.ts';
+import type { LedgerStep } from '../../ledger/ledger-steps.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { State } from '../../steering/state/state.ts';
 import { RecentMap } from '../repository/recent-map.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { LedgerStep } from '../../ledger/steps.ts';
-import type { Message, Refused, Sent } from '../../notify/message.ts';
-import { isNotification } from '../../steering/effects/notifications.ts';
-import { announcements } from '../../steering/interactions/announcements.ts';
+import type { LedgerStep } from '../../ledger/ledger-steps.ts';
+import type { Message, Refused, Sent } from '../../notify/target-message.ts';
+import { announcements } from '../../steering/announcements.ts';
+import { isNotification } from '../../steering/decide.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { Notification } from '../../steering/state/pending-effect.ts';
 import type { State } from '../../steering/state/state.ts';

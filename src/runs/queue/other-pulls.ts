@@ -1,9 +1,9 @@
-import { settingsFor } from '../../config/bases.ts';
 import { type ConfigReading, readConfig } from '../../config/read.ts';
+import { settingsFor } from '../../config/settings-by-base.ts';
 import { listRemote } from '../../git/remote.ts';
 import type { Account } from '../../github/events/github-event.ts';
-import { fileOnDefaultBranch } from '../../github/read/files.ts';
-import { hasCommitOfRun } from '../../github/read/own-checks.ts';
+import { hasCommitOfRun } from '../../github/read/commit-checks.ts';
+import { fileOnDefaultBranch } from '../../github/read/repository-ref.ts';
 import { letPullPass, takePassBack } from '../../github/write/pass-check.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { Services } from '../run/services.ts';

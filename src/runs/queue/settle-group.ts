@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { verifierCheck as verifierCheckName } from '../../config/check-names.ts';
-import { readQueue } from '../../github/read/merge-queue.ts';
+import { readQueue } from '../../github/read/read-merge-queue.ts';
 import {
   drawOnGroup,
   type GroupCheckView,
@@ -9,10 +9,10 @@ import {
   takeGroupBack,
 } from '../../github/show/group-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import { redactAll } from '../../text/redact.ts';
-import { verifierCheck } from '../../words/checks.ts';
-import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group.ts';
+import { type GroupSaid, groupCheck, groupFailures, verifierCheck } from '../../words/check-texts.ts';
+
 import { isFinished } from '../finish/check-finish.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { MergeGroup } from '../run/groups.ts';

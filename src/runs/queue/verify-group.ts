@@ -1,8 +1,8 @@
 import { verifyCommit } from '../../agent/index.ts';
-import { mergeOf } from '../../git/merge.ts';
+import { mergeOf } from '../../git/merges.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { treesOf } from '../../git/objects.ts';
-import { unprovenVerifiers } from '../../github/read/own-checks.ts';
+import { unprovenVerifiers } from '../../github/read/commit-checks.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import type { Settings, VerifierSpec } from '../../steering/shapes/settings.ts';

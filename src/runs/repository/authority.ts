@@ -2,12 +2,12 @@ import { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from '../../gates
 import { branchPaths } from '../../git/changed-paths.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { sizesOf } from '../../git/objects.ts';
-import { readTeam } from '../../github/read/teams.ts';
-import { asksOwners, dependsOnFiles } from '../../steering/approval/approval-needs.ts';
-import { ownersNamed } from '../../steering/approval/approvers.ts';
-import type { Authority, Owned, Protected } from '../../steering/shapes/authority.ts';
+import { readTeam } from '../../github/read/roles.ts';
+import { asksOwners, dependsOnFiles, ownersNamed } from '../../steering/approval/approval-needs.ts';
+
+import type { Authority, Owned, Protected } from '../../steering/shapes/approval-authority.ts';
 import type { ApprovalSettings, ProtectedPaths } from '../../steering/shapes/settings.ts';
-import { pathGlobFrom } from '../../text/globs/path-glob.ts';
+import { pathGlobFrom } from '../../text/globs.ts';
 import type { Presenting } from './presenting.ts';
 import type { Repository } from './repository.ts';
 

@@ -1,12 +1,12 @@
-import { settingsFor } from '../../config/bases.ts';
+import { profileProblem } from '../../config/agent-choices.ts';
 import { withOverrides } from '../../config/overrides.ts';
 import { type ConfigReading, type Misconfigured, type Operator, readConfig } from '../../config/read.ts';
-import { type Problem, problemText } from '../../config/schema/problem.ts';
-import { profileProblem } from '../../config/worker-profiles.ts';
+import { type Problem, problemText } from '../../config/schema/config-problem.ts';
+import { settingsFor } from '../../config/settings-by-base.ts';
 import { defaultBranchOf } from '../../git/remote.ts';
 import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import { matchesRepository } from '../../text/globs/repository-glob.ts';
+import { matchesRepository } from '../../text/globs.ts';
 import { type Presenting, presentingProblems } from './presenting.ts';
 import type { Repository } from './repository.ts';
 

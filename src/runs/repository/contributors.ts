@@ -1,4 +1,4 @@
-import { onlyMergesBase } from '../../git/merge.ts';
+import { onlyMergesBase } from '../../git/merges.ts';
 import {
   type BranchHistory,
   type BranchMove,
@@ -7,7 +7,7 @@ import {
 } from '../../github/read/branch-history.ts';
 import { commitAuthors } from '../../github/read/commit-authors.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
-import type { Contributors } from '../../steering/shapes/person.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { Repository } from './repository.ts';
 
 /** The pull request whose branch people may have worked on. */

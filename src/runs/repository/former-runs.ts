@@ -1,8 +1,8 @@
 import type { Log } from '../../github/octokit/connect.ts';
 import { Outcomes, outcomesDir } from '../../ledger/outcomes.ts';
 import type { Seals } from '../../seal/seals.ts';
-import type { Outcome } from '../../steering/shapes/outcome.ts';
-import type { FlakyBefore } from '../../words/parts/flaky.ts';
+import type { Outcome } from '../../steering/shapes/task.ts';
+import type { FlakyBefore } from '../../words/parts/tests.ts';
 import { messageOf } from './faults.ts';
 import { type MergedRuns, mergedRuns } from './merged-runs.ts';
 import { RecentMap } from './recent-map.ts';

@@ -2,7 +2,7 @@ import type { Log } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import type { Outcomes } from '../../ledger/outcomes.ts';
-import type { Outcome } from '../../steering/shapes/outcome.ts';
+import type { Outcome } from '../../steering/shapes/task.ts';
 import type { Repository } from './repository.ts';
 
 /** How many former runs stand behind an agent; `why` none of them can be believed is part of a sentence. */

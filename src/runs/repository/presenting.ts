@@ -1,9 +1,14 @@
-import type { Problem } from '../../config/schema/problem.ts';
+import type { Problem } from '../../config/schema/config-problem.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import { readTeam } from '../../github/read/teams.ts';
-import { isSameTeam } from '../../steering/approval/approvers.ts';
-import { takesClick } from '../../steering/shapes/approval-ways.ts';
-import type { ApprovalSettings, Approver, Settings } from '../../steering/shapes/settings.ts';
+import { readTeam } from '../../github/read/roles.ts';
+import { isSameTeam } from '../../steering/approval/approval-needs.ts';
+import {
+  type ApprovalSettings,
+  type Approver,
+  type Settings,
+  takesClick,
+} from '../../steering/shapes/settings.ts';
+
 import type { Repository } from './repository.ts';
 
 /** A workflow's token cannot read teams. */

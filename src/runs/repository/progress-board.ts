@@ -1,4 +1,4 @@
-import type { Progress, Trial, VerifierProgress } from '../../steering/shapes/progress.ts';
+import type { Progress, Trial, VerifierProgress } from '../../steering/shapes/agent-progress.ts';
 
 type Listener = (progress: Progress | undefined) => void;
 type ListenerToAll = (run: string, progress: Progress | undefined) => void;

@@ -3,7 +3,7 @@ import {
   type RateLimiter,
   type RateLimiterClock,
 } from '../../github/octokit/rate-limiter.ts';
-import { approvedBy } from '../../steering/approval/policy-finish.ts';
+import { approvedBy } from '../../steering/approval/auto-approval.ts';
 import { isNews } from '../../steering/handlers/event-handlers.ts';
 import type { Event, EventType } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';

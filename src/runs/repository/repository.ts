@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { TokenSource } from '../../git/environment.ts';
-import type { Remote } from '../../git/git.ts';
-import type { Mirror } from '../../git/mirror.ts';
-import { openMirror } from '../../git/mirror.ts';
+import type { Remote, TokenSource } from '../../git/git.ts';
+
+import { type Mirror, openMirror } from '../../git/mirror.ts';
+
 import type { Repository as GitHubRepository } from '../../github/events/github-event.ts';
 import type { Connection } from '../../github/octokit/connect.ts';
 import type { Own } from '../../github/own.ts';

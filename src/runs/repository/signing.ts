@@ -1,10 +1,10 @@
-import { anyCommitFrom } from '../../git/commit-object.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { readObjects, treesOf } from '../../git/objects.ts';
+import { anyCommitFrom, readObjects, treesOf, writeSigned } from '../../git/objects.ts';
+
 import { listRemote, pushRefs } from '../../git/remote.ts';
-import { writeSigned } from '../../git/signed-commit.ts';
+
 import { createCommit } from '../../github/write/sign-commit.ts';
-import { unsignedRef, unsignedRefs } from '../../ledger/refs.ts';
+import { unsignedRef, unsignedRefs } from '../../ledger/format.ts';
 import { messageOf } from './faults.ts';
 import type { Repository } from './repository.ts';
 

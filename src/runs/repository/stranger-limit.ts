@@ -1,5 +1,5 @@
-import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../../steering/answering/reply-limit.ts';
-import type { Answered, Person } from '../../steering/shapes/person.ts';
+import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../../steering/approval/authorization.ts';
+import type { Answered, Person } from '../../steering/shapes/people.ts';
 import { RecentMap } from './recent-map.ts';
 
 /** What someone said, and when. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { overrideGroups, withOverrides } from '../../config/overrides.ts';
-import type { Bounds } from '../../config/schema/bounds.ts';
+import type { Bounds } from '../../config/schema/operator-bounds.ts';
 import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
 
 /** The settings of a task, and what of them it has tightened itself. */

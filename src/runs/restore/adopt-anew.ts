@@ -1,10 +1,10 @@
 import { unlessGone } from '../../github/octokit/fault.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { repoParams } from '../../github/read/repository.ts';
+import { repoParams } from '../../github/read/repository-ref.ts';
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { LedgerLoss, Task } from '../../steering/shapes/task.ts';
 import type { EventOf } from '../../steering/state/event.ts';
-import type { StartRefusal } from '../../words/starting.ts';
+import type { StartRefusal } from '../../words/start-texts.ts';
 import { drawnBefore, renderedSeq } from '../run/drawn-seq.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';

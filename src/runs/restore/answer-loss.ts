@@ -2,13 +2,13 @@ import type { Told } from '../../github/listen/heard.ts';
 import { readPull } from '../../github/read/pulls.ts';
 import { react } from '../../github/write/reactions.ts';
 import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
-import { isAlwaysAnswered } from '../../steering/answering/reply-limit.ts';
-import { mayAdoptAnew } from '../../steering/approval/policy.ts';
+import { isAlwaysAnswered, mayAdoptAnew } from '../../steering/approval/authorization.ts';
+
 import type { EventOf } from '../../steering/state/event.ts';
 import type { Recorded } from '../../steering/state/ports.ts';
 import { addressed } from '../../words/index.ts';
-import { lostText, mayNotAdoptText } from '../../words/lost-ledger.ts';
-import { startRefusalText } from '../../words/starting.ts';
+import { lostText, mayNotAdoptText } from '../../words/own-faults.ts';
+import { startRefusalText } from '../../words/start-texts.ts';
 import { messageOf } from '../repository/faults.ts';
 import { drawnBefore } from '../run/drawn-seq.ts';
 import {

@@ -1,5 +1,5 @@
-import { lastReopening } from '../../github/read/reopening.ts';
-import { isNotification } from '../../steering/effects/notifications.ts';
+import { lastReopening } from '../../github/read/pulls.ts';
+import { isNotification } from '../../steering/decide.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import type { Repository } from '../repository/repository.ts';

@@ -1,5 +1,5 @@
 import createDebug from 'debug';
-import { type Announcement, announcements } from '../../steering/interactions/announcements.ts';
+import { type Announcement, announcements } from '../../steering/announcements.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { Ledger, Recorded, Verdict } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';

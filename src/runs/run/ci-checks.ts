@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readCiChecks } from '../../github/read/ci-checks.ts';
+import { readCiChecks } from '../../github/read/commit-checks.ts';
 import { table } from '../../steering/phases/table.ts';
 import { type CheckReport, isSameNews, newsOf, verdictOf } from '../../steering/shapes/check-report.ts';
 import type { CheckSpec } from '../../steering/shapes/settings.ts';

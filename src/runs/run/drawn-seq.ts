@@ -1,10 +1,10 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readFormerHeads } from '../../github/read/branch-history.ts';
-import { drawnOn } from '../../github/read/own-checks.ts';
+import { drawnOn } from '../../github/read/commit-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { hasBlock, readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { Seals } from '../../seal/seals.ts';
-import { setupBranch } from '../../words/setup.ts';
+import { setupBranch } from '../../words/setup-texts.ts';
 import type { Run } from './run.ts';
 
 /**

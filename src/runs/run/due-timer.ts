@@ -1,8 +1,8 @@
 import type { Log } from '../../github/octokit/connect.ts';
-import { spokenSince } from '../../github/read/spoken.ts';
+import { spokenSince } from '../../github/read/pull-timeline.ts';
+import { timeRunsSince } from '../../steering/decide.ts';
 import { deadlines } from '../../steering/handlers/deadlines.ts';
-import { timeRunsSince } from '../../steering/hearing.ts';
-import type { Spoken } from '../../steering/shapes/proceeding.ts';
+import type { Spoken } from '../../steering/shapes/finishing.ts';
 import type { Deadline } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Clock } from '../repository/github-clock.ts';

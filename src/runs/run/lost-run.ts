@@ -12,7 +12,7 @@ import {
   LedgerVanished,
 } from '../../ledger/errors.ts';
 import type { LedgerLoss } from '../../steering/shapes/task.ts';
-import { type FoundLoss, lostText } from '../../words/lost-ledger.ts';
+import { type FoundLoss, lostText } from '../../words/own-faults.ts';
 import { targetOf } from './comment-target.ts';
 import { type DrawnBefore, drawnBefore, renderedSeq } from './drawn-seq.ts';
 import type { Run } from './run.ts';

@@ -1,10 +1,10 @@
 import { listRemote } from '../../git/remote.ts';
 import type { Told } from '../../github/listen/heard.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import { type BaseChange, lastBaseChange } from '../../github/read/base-changes.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { lastClosing } from '../../github/read/reopening.ts';
-import { type Account, somebody } from '../../steering/shapes/person.ts';
+import { type BaseChange, lastBaseChange } from '../../github/read/pull-timeline.ts';
+import { lastClosing, type PullFacts, readPull } from '../../github/read/pulls.ts';
+
+import { type Account, somebody } from '../../steering/shapes/people.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { historyOf } from '../repository/contributors.ts';

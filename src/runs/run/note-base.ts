@@ -1,7 +1,7 @@
-import { countCommits } from '../../git/merge.ts';
+import { countCommits } from '../../git/merges.ts';
 import { listRemote } from '../../git/remote.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import { knownTip } from '../../steering/branch/moved-base.ts';
+import { knownTip } from '../../steering/branch/changed-base.ts';
 import { table } from '../../steering/phases/table.ts';
 import type { State } from '../../steering/state/state.ts';
 import { messageOf } from '../repository/faults.ts';

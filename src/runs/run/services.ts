@@ -1,12 +1,12 @@
 import type { AttemptResources } from '../../agent/index.ts';
-import type { ModelKeys } from '../../config/agent-keys.ts';
+import type { ModelKeys } from '../../config/model-problem.ts';
 import type { Operator } from '../../config/read.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import type { StartRequest } from '../../github/listen/heard.ts';
 import type { Log } from '../../github/octokit/connect.ts';
-import type { Notifier } from '../../notify/message.ts';
+import type { Notifier } from '../../notify/target-message.ts';
 import type { Seals } from '../../seal/seals.ts';
-import type { Announcement } from '../../steering/interactions/announcements.ts';
+import type { Announcement } from '../../steering/announcements.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { ConfiguringInputs } from '../repository/configuration.ts';

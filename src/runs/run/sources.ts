@@ -1,5 +1,5 @@
-import { type DiffOutput, diffBetween } from '../../git/diff.ts';
-import type { LastOutputs, Sources } from '../../words/at-work.ts';
+import { type DiffOutput, diffBetween } from '../../git/patches.ts';
+import type { LastOutputs, Sources } from '../../words/status-text.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';

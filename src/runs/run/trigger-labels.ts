@@ -1,5 +1,5 @@
-import { triggerIn } from '../../config/trigger.ts';
-import { fileOnDefaultBranch } from '../../github/read/files.ts';
+import { triggerIn } from '../../config/read.ts';
+import { fileOnDefaultBranch } from '../../github/read/repository-ref.ts';
 import { RecentMap } from '../repository/recent-map.ts';
 import type { Repository } from '../repository/repository.ts';
 import type { Services } from './services.ts';

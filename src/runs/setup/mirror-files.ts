@@ -1,7 +1,7 @@
 import { git } from '../../git/git.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { inside, sizesOf } from '../../git/objects.ts';
-import type { RepositoryFiles } from '../../onboarding/ecosystems/repository-files.ts';
+import type { RepositoryFiles } from '../../onboarding/ecosystems/ecosystem.ts';
 
 /** Larger files say nothing about how a repository is built. */
 const maxBytes = 1024 * 1024;

@@ -1,19 +1,19 @@
-import type { ModelKeys } from '../../config/agent-keys.ts';
 import { plainCheck } from '../../config/check-names.ts';
+import type { ModelKeys } from '../../config/model-problem.ts';
 import { type Operator, readConfig } from '../../config/read.ts';
 import { PushRefused } from '../../git/claim-branch.ts';
-import { anyCommitFrom } from '../../git/commit-object.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
-import { readObjects } from '../../git/objects.ts';
+import { anyCommitFrom, readObjects } from '../../git/objects.ts';
+
 import { listRemote, pushRefs } from '../../git/remote.ts';
 import { GitHubFault, whatExists } from '../../github/octokit/fault.ts';
 import { readBranchRules } from '../../github/read/branch-rules.ts';
 import { readSetupPulls } from '../../github/read/pulls.ts';
-import { repoParams } from '../../github/read/repository.ts';
-import { configurationText } from '../../onboarding/configuration-text.ts';
-import { look } from '../../onboarding/look.ts';
+import { repoParams } from '../../github/read/repository-ref.ts';
+import { look } from '../../onboarding/look-at-repository.ts';
+import { configurationText } from '../../onboarding/setup-files.ts';
 import { type ProfileName, profileNames, profiles, shortestChoice } from '../../profiles/index.ts';
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import { redactAll } from '../../text/redact.ts';
@@ -24,8 +24,8 @@ import {
   setupBranch,
   setupReply,
   setupTitle,
-} from '../../words/setup.ts';
-import type { StartRefusal } from '../../words/starting.ts';
+} from '../../words/setup-texts.ts';
+import type { StartRefusal } from '../../words/start-texts.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { Repository } from '../repository/repository.ts';
 import { signedByGitHub, wantsSignatures } from '../repository/signing.ts';

@@ -1,9 +1,9 @@
 import { openPulls, readPull } from '../../github/read/pulls.ts';
-import { repoParams } from '../../github/read/repository.ts';
+import { repoParams } from '../../github/read/repository-ref.ts';
 import { Comments } from '../../github/write/comments.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { State } from '../../steering/state/state.ts';
-import { issueDoneText } from '../../words/parts/resolving.ts';
+import { issueDoneText } from '../../words/parts/resolution-texts.ts';
 import { noteTurned } from '../dependencies/waking.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import type { Repository } from '../repository/repository.ts';

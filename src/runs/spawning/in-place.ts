@@ -1,13 +1,13 @@
-import { isCiSkipped } from '../../steering/iterations/iterations.ts';
-import { haveOthersPushed } from '../../steering/iterations/pushes.ts';
-import { spentWithFormer } from '../../steering/iterations/spending.ts';
-import type { Contributors, Person } from '../../steering/shapes/person.ts';
-import { isSame } from '../../steering/shapes/person.ts';
+import { haveOthersPushed } from '../../steering/iterations/authorship.ts';
+import { isCiSkipped, spentWithFormer } from '../../steering/iterations/iteration.ts';
+
+import { type Contributors, isSame, type Person } from '../../steering/shapes/people.ts';
+
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { AwaitingResolution, SettledInteraction } from '../../steering/shapes/standing.ts';
 import type { EarlierRun, Replacement, SpawnedTask, Task } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
-import { shortened } from '../../text/cut.ts';
+import { shortened } from '../../text/characters.ts';
 import { united } from '../repository/united.ts';
 import { beginning } from '../start/earlier-runs.ts';
 import type { InPlace } from '../start/starting.ts';

@@ -1,10 +1,10 @@
 import { readPull } from '../../github/read/pulls.ts';
-import type { Contributors } from '../../steering/shapes/person.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { AwaitingResolution } from '../../steering/shapes/standing.ts';
 import type { Replacement, SpawnedTask } from '../../steering/shapes/task.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import { startRefusalText } from '../../words/starting.ts';
+import { startRefusalText } from '../../words/start-texts.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import { contributorsIn, historyOf } from '../repository/contributors.ts';
 import { missedClosing } from '../run/missed-moves.ts';

@@ -1,13 +1,13 @@
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { listRemote } from '../../git/remote.ts';
 import { openPullsAt, type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { ledgerRef } from '../../ledger/refs.ts';
-import { ownWorkRule } from '../../steering/approval/policy.ts';
+import { ledgerRef } from '../../ledger/format.ts';
+import { ownWorkRule } from '../../steering/approval/authorization.ts';
 import { isOver } from '../../steering/phases/table.ts';
-import type { Contributors } from '../../steering/shapes/person.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { State } from '../../steering/state/state.ts';
-import { setupBranch } from '../../words/setup.ts';
-import type { StartRefusal } from '../../words/starting.ts';
+import { setupBranch } from '../../words/setup-texts.ts';
+import type { StartRefusal } from '../../words/start-texts.ts';
 import { objectionToBranch } from '../attempts/push-target.ts';
 import { contributorsIn, historyOf } from '../repository/contributors.ts';
 import type { Repository } from '../repository/repository.ts';

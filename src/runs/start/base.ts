@@ -1,10 +1,10 @@
-import { modelProblem } from '../../config/agent-keys.ts';
-import { settingsFor } from '../../config/bases.ts';
+import { profileProblem } from '../../config/agent-choices.ts';
+import { modelProblem } from '../../config/model-problem.ts';
 import { withOverrides } from '../../config/overrides.ts';
 import type { Misconfigured } from '../../config/read.ts';
-import { problemText } from '../../config/schema/problem.ts';
-import { tightening } from '../../config/tasks/read.ts';
-import { profileProblem } from '../../config/worker-profiles.ts';
+import { problemText } from '../../config/schema/config-problem.ts';
+import { settingsFor } from '../../config/settings-by-base.ts';
+import { tightening } from '../../config/tasks/task-documents.ts';
 import { GitError } from '../../git/git.ts';
 import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
 import { misconfiguredBy, readConfiguration } from '../repository/configuration.ts';

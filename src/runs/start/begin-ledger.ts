@@ -1,6 +1,6 @@
 import { ourLabel } from '../../github/names.ts';
-import { areReady } from '../../steering/branch/dependencies.ts';
-import type { Contributors } from '../../steering/shapes/person.ts';
+import { areReady } from '../../steering/branch/task-dependencies.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { Settings, TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';

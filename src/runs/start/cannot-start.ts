@@ -1,7 +1,7 @@
 import { BranchObstructed, PushRefused } from '../../git/claim-branch.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
-import type { StartRefusal } from '../../words/starting.ts';
+import type { StartRefusal } from '../../words/start-texts.ts';
 import { messageOf } from '../repository/faults.ts';
 import { NotSigned } from '../repository/signing.ts';
 

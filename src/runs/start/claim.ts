@@ -1,9 +1,9 @@
-import { anyCommitFrom } from '../../git/commit-object.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { readObjects, sizesOf } from '../../git/objects.ts';
+import { anyCommitFrom, readObjects, sizesOf } from '../../git/objects.ts';
+
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import type { Task } from '../../steering/shapes/task.ts';
-import { claimText } from '../../words/starting.ts';
+import { claimText } from '../../words/start-texts.ts';
 import type { Starting } from './starting.ts';
 
 /** The claim of a branch: an empty commit that names its cause and its task. */

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { listRemote } from '../../git/remote.ts';
 import { branchPrefix } from '../../github/names.ts';
 import { lastLabelling } from '../../github/read/missed-starts.ts';
-import { findClosedPull, findPullByHead, type PullFacts } from '../../github/read/pulls.ts';
-import { lastClosingId } from '../../github/read/reopening.ts';
+import { findClosedPull, findPullByHead, lastClosingId, type PullFacts } from '../../github/read/pulls.ts';
+
 import { openDraftPull } from '../../github/write/open-pull.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { EarlierRun, Task } from '../../steering/shapes/task.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import { redactAll } from '../../text/redact.ts';
 import { inertTitle } from '../../words/index.ts';
-import { pullBody } from '../../words/starting.ts';
+import { pullBody } from '../../words/start-texts.ts';
 import type { Run } from '../run/run.ts';
 import { baseOf } from './base.ts';
 import { type Beginning, beginLedger, withDependencies } from './begin-ledger.ts';

@@ -1,4 +1,4 @@
-import { maySpeak } from '../../steering/approval/policy.ts';
+import { maySpeak } from '../../steering/approval/authorization.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';

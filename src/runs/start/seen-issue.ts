@@ -1,5 +1,5 @@
-import { changedSince, type IssueText, readIssueText } from '../../github/read/issue-text.ts';
-import { type Account, type Contributors, isSame } from '../../steering/shapes/person.ts';
+import { changedSince, type IssueText, readIssueText } from '../../github/read/edits.ts';
+import { type Account, type Contributors, isSame } from '../../steering/shapes/people.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { Starting } from './starting.ts';
 

@@ -1,5 +1,5 @@
 import { type Claim, claimBranch, emptyCommit, PushRefused } from '../../git/claim-branch.ts';
-import { isSigned } from '../../git/signed-commit.ts';
+import { isSigned } from '../../git/objects.ts';
 import { demandsSignatures } from '../../github/read/branch-rules.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';

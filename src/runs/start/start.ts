@@ -1,5 +1,5 @@
-import { mayStart } from '../../steering/approval/policy.ts';
-import type { StartRefusal } from '../../words/starting.ts';
+import { mayStart } from '../../steering/approval/authorization.ts';
+import type { StartRefusal } from '../../words/start-texts.ts';
 import type { Run } from '../run/run.ts';
 import { adopt } from './adopt.ts';
 import { refusalFrom } from './cannot-start.ts';

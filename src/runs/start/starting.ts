@@ -1,5 +1,5 @@
 import type { StartRequest } from '../../github/listen/heard.ts';
-import type { Contributors } from '../../steering/shapes/person.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { SettledInteraction } from '../../steering/shapes/standing.ts';
 import type { EarlierRun, Replaced, Task } from '../../steering/shapes/task.ts';

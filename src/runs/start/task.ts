@@ -1,8 +1,8 @@
-import { readTaskFields } from '../../config/tasks/read.ts';
+import { readTaskFields } from '../../config/tasks/task-documents.ts';
 import type { StartRequest } from '../../github/listen/heard.ts';
-import { acceptanceCriteria } from '../../github/markdown/acceptance-criteria.ts';
+import { acceptanceCriteria } from '../../github/markdown/issue-form.ts';
 import type { Task } from '../../steering/shapes/task.ts';
-import { shortened } from '../../text/cut.ts';
+import { shortened } from '../../text/characters.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Base } from './base.ts';
 import type { Starting } from './starting.ts';

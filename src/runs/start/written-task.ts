@@ -1,11 +1,11 @@
-import { defined } from '../../config/defined.ts';
-import type { TaskReading } from '../../config/tasks/read.ts';
+import { defined } from '../../config/schema/schema-forms.ts';
+import type { TaskReading } from '../../config/tasks/task-documents.ts';
 import { formIn } from '../../github/markdown/issue-form.ts';
 import { blockIn } from '../../github/markdown/task-blocks.ts';
-import { readIssueText } from '../../github/read/issue-text.ts';
+import { readIssueText } from '../../github/read/edits.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { oneTask, type WrittenTask } from '../../steering/commands/spec.ts';
-import { type Account, covers } from '../../steering/shapes/person.ts';
+import { type Account, covers } from '../../steering/shapes/people.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Starting } from './starting.ts';
 

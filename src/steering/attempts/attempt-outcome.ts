@@ -1,35 +1,36 @@
 import { areMet, needsOf } from '../approval/approval-needs.ts';
-import { isMendable } from '../approval/check-output.ts';
-import { proceedOrAsk } from '../approval/proceed.ts';
-import { beginUpdate, resolveConflict, withoutUpdate } from '../branch/updating.ts';
-import { evaluate, failedRequired, isWorse, summarize } from '../confidence/evaluation.ts';
-import { withFlaky, withFormerRuns } from '../confidence/flaky.ts';
-import { reviewed } from '../confidence/review.ts';
-import { circleIn, circleReason } from '../iterations/circles.ts';
+import { proceedOrAsk } from '../approval/auto-approval.ts';
+import { isMendable } from '../approval/ci-results.ts';
+import { beginUpdate, resolveConflict, withoutUpdate } from '../branch/undo-and-update.ts';
+import { evaluate, failedRequired, isWorse, reviewed, summarize } from '../confidence/evaluation.ts';
+import { circleIn, circleReason, withFlaky, withFormerRuns } from '../confidence/verifier-results.ts';
+import { stageOf } from '../iterations/attempt-stages.ts';
 import { deadlineAfter, openingOf, withoutQuestions } from '../iterations/interactions.ts';
 import {
   attemptRecord,
   currentIteration,
+  isRaisedEnough,
   iterationsLeft,
   madeBy,
+  observed,
   queueLanding,
   queueWork,
   startIteration,
   steersIn,
+  sumOfSeconds,
   updateIteration,
-} from '../iterations/iterations.ts';
-import { observed } from '../iterations/observing.ts';
-import { isRaisedEnough, sumOfSeconds, withCost, withTime } from '../iterations/spending.ts';
-import { stageOf } from '../iterations/stage.ts';
+  withCost,
+  withTime,
+} from '../iterations/iteration.ts';
 import { type Next, next } from '../iterations/step.ts';
-import { firstLine } from '../phrases/first-line.ts';
-import { shortSha } from '../phrases/short-sha.ts';
-import { awaitAnswers } from '../questions/asking.ts';
+import { firstLine, shortSha } from '../phrases/phrases.ts';
 import type { Failure, Found, GateHit, VerifierOutput, Work } from '../shapes/attempt-result.ts';
 import { redBefore } from '../shapes/proof.ts';
 import type { HeldWork, Interrupt, Paused, WorkKind } from '../shapes/standing.ts';
+import { secondsAfter } from '../shapes/time.ts';
 import type { Event, EventOf, Stamp } from '../state/event.ts';
 import type { AttemptRecord, State } from '../state/state.ts';
+import { awaitAnswers } from './questions.ts';
 
 /** How often in a row work may be lost before a human is asked. */
 const maxLosses = 3;
@@ -173,14 +174,13 @@ function tryAgain(state: State, event: Stamp, subject: string): Next {
 function leaveModelAlone(state: State, { at }: Stamp): Next {
   const before = state.attempts.findLastIndex(({ failure }) => failure?.kind !== 'model_unavailable');
   const inARow = state.attempts.length - 1 - before;
-  const pauseMs = Math.min(shortestPauseMs * 4 ** (inARow - 1), longestPauseMs);
-  const until = new Date(Date.parse(at) + pauseMs).toISOString();
+  const until = secondsAfter(at, Math.min(shortestPauseS * 4 ** (inARow - 1), longestPauseS));
   const standing: Paused = { phase: 'paused', why: 'model_unavailable', resumes_with: 'attempt', until };
   return next(state, { standing }, `Attempt ${state.attempt} failed: model_unavailable; wait until ${until}`);
 }
 
-const shortestPauseMs = 30_000;
-const longestPauseMs = 3600_000;
+const shortestPauseS = 30;
+const longestPauseS = 3600;
 
 /** Stops for a human because continuing automatically would not help. What agents asked is no longer it. */
 export function interruptFor(before: State, event: Stamp, { reason, ...interruption }: Interruption): Next {

@@ -1,8 +1,8 @@
-import { checkOutput } from '../approval/check-output.ts';
-import { approversOf } from '../branch/retargeting.ts';
+import { checkOutput } from '../approval/ci-results.ts';
+import { approversOf } from '../branch/changed-base.ts';
 import { evaluate, failedRequired } from '../confidence/evaluation.ts';
 import { settledBy } from '../iterations/interactions.ts';
-import { currentIteration, iterationShown } from '../iterations/iterations.ts';
+import { currentIteration, iterationShown } from '../iterations/iteration.ts';
 import { type Next, next, nothing, type Step, withReply } from '../iterations/step.ts';
 import type { Found, VerifierOutput } from '../shapes/attempt-result.ts';
 import { type CheckReport, hasEnded } from '../shapes/check-report.ts';

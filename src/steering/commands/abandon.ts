@@ -1,4 +1,4 @@
-import { branchIsKept, closedAndTold } from '../phrases/sentences.ts';
+import { branchIsKept, closedAndTold } from '../phrases/phrases.ts';
 import { command, type Reasoned, withReason } from './spec.ts';
 
 /** Gives the task up. */

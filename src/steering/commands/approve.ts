@@ -1,9 +1,7 @@
-import { either } from '../phrases/either.ts';
-import { lacksRole, otherBase, startedOver, unseen } from '../phrases/sentences.ts';
-import { shortSha } from '../phrases/short-sha.ts';
-import { approvalWays, takesClick } from '../shapes/approval-ways.ts';
-import { covers, type Role } from '../shapes/person.ts';
-import type { ApprovalWay } from '../shapes/settings.ts';
+import { either, lacksRole, otherBase, shortSha, startedOver, unseen } from '../phrases/phrases.ts';
+import { covers, type Role } from '../shapes/people.ts';
+import { type ApprovalWay, approvalWays, takesClick } from '../shapes/settings.ts';
+
 import type { Phase } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 

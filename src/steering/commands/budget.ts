@@ -1,3 +1,4 @@
+import { either } from '../phrases/phrases.ts';
 import { limits, type RaisableLimit, raisableLimits } from '../shapes/limits.ts';
 import { command } from './spec.ts';
 
@@ -28,11 +29,7 @@ export function amountText(limit: RaisableLimit, more: number): string {
 
 const examples = raisableLimits.map((limit) => amountText(limit, limits[limit].raised.step));
 
-export const expected = `expected how much more, as in ${listed(examples.map((text) => `\`${text}\``))}`;
-
-function listed(texts: readonly string[]): string {
-  return `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
-}
+export const expected = `expected how much more, as in ${either(examples.map((text) => `\`${text}\``))}`;
 
 /** What becomes of the budget of a day; `retry` is the command, as it is shown. */
 export function resetText(retry: string): string {

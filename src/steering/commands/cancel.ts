@@ -1,4 +1,4 @@
-import { branchIsKept } from '../phrases/sentences.ts';
+import { branchIsKept } from '../phrases/phrases.ts';
 import { alone, command } from './spec.ts';
 
 /** Ends a run without a verdict on its work. */

@@ -1,4 +1,4 @@
-import { branchIsKept } from '../phrases/sentences.ts';
+import { branchIsKept } from '../phrases/phrases.ts';
 import { command } from './spec.ts';
 
 export interface RejectCommand {

@@ -1,5 +1,5 @@
-import { cycleIn } from '../shapes/cycle.ts';
-import type { SpawnedTask } from '../shapes/task.ts';
+import { cycleIn, type SpawnedTask } from '../shapes/task.ts';
+
 import { command, type Problem, type WrittenTask } from './spec.ts';
 
 export interface SpawnCommand {

@@ -1,5 +1,5 @@
 import type { Limits, RaisableLimit } from '../shapes/limits.ts';
-import type { Role } from '../shapes/person.ts';
+import type { Role } from '../shapes/people.ts';
 import type { SpawnedTask, TaskChanges } from '../shapes/task.ts';
 
 /** A slash command and what follows it: `line` to the end of its line, `body` to the end of the comment. */

@@ -1,4 +1,4 @@
-import { shortSha } from '../phrases/short-sha.ts';
+import { shortSha } from '../phrases/phrases.ts';
 import type { PushByOther } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 

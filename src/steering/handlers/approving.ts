@@ -9,17 +9,23 @@ import {
   needsUnder,
   rulesOf,
 } from '../approval/approval-needs.ts';
-import { asNow, reasonsAgainst } from '../approval/finish-reasons.ts';
-import { mayOverride } from '../approval/policy.ts';
-import { groundOf } from '../approval/policy-finish.ts';
-import { leaveToPeople } from '../approval/proceed.ts';
-import { withUnseen } from '../approval/unseen.ts';
-import { objectionToWay, wayOf, waysIn } from '../approval/ways.ts';
-import { hasBaseMoved, movesForEver, movesTooOften, verifyNewMerge } from '../branch/moved-base.ts';
-import { approversOf, isSameRule, withRules } from '../branch/retargeting.ts';
+import { mayOverride, objectionToWay, wayOf, waysIn } from '../approval/authorization.ts';
+import { groundOf, leaveToPeople } from '../approval/auto-approval.ts';
+import { asNow, reasonsAgainst, withUnseen } from '../approval/finish-reasons.ts';
+
+import {
+  approversOf,
+  hasBaseMoved,
+  isSameRule,
+  movesForEver,
+  movesTooOften,
+  verifyNewMerge,
+  withRules,
+} from '../branch/changed-base.ts';
+
 import { failedRequired } from '../confidence/evaluation.ts';
 import { interactionsOf, settledBy } from '../iterations/interactions.ts';
-import { queueWork } from '../iterations/iterations.ts';
+import { queueWork } from '../iterations/iteration.ts';
 import {
   accepted,
   type CommandEventOf,
@@ -30,11 +36,11 @@ import {
   withEffect,
   withReply,
 } from '../iterations/step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
-import { approvalWays } from '../shapes/approval-ways.ts';
-import type { FinishFacts } from '../shapes/finish-facts.ts';
-import { type Account, isSame, type Person } from '../shapes/person.ts';
-import type { ApprovalWay } from '../shapes/settings.ts';
+import { shortSha } from '../phrases/phrases.ts';
+import type { FinishFacts } from '../shapes/finishing.ts';
+import { type Account, isSame, type Person } from '../shapes/people.ts';
+import { type ApprovalWay, approvalWays } from '../shapes/settings.ts';
+
 import { readingTimeMs, wholeSecond } from '../shapes/time.ts';
 import type { EventOf } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';

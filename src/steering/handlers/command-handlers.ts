@@ -1,8 +1,9 @@
-import { queueAttempt, waitedFor } from '../branch/dependencies.ts';
-import { undoOf } from '../branch/undoing.ts';
-import { settingAside } from '../iterations/held-work.ts';
-import { settledBy } from '../iterations/interactions.ts';
+import { queueAttempt, waitedFor } from '../branch/task-dependencies.ts';
+import { undoOf } from '../branch/undo-and-update.ts';
+import { withPerhapsHeard } from '../iterations/authorship.ts';
+import { endedBy, settledBy } from '../iterations/interactions.ts';
 import {
+  currentIteration,
   isCiSkipped,
   iterationsLeft,
   queueCiStart,
@@ -10,20 +11,29 @@ import {
   queueWork,
   startIteration,
   steersIn,
-} from '../iterations/iterations.ts';
+  updateIteration,
+} from '../iterations/iteration.ts';
 import {
   accepted,
   type CommandEventOf,
   closing,
+  holdsLease,
+  type Next,
   next,
+  nothing,
   refuse,
   type Step,
+  withEffect,
   withReply,
 } from '../iterations/step.ts';
-import { because } from '../phrases/first-line.ts';
-import { type QueuedSteer, type Steer, summaryOf } from '../shapes/queued-steer.ts';
-import type { HeldWork, WorkKind } from '../shapes/standing.ts';
-import type { State } from '../state/state.ts';
+import { withoutCall } from '../permission/permitted-calls.ts';
+import { because } from '../phrases/phrases.ts';
+import { type QueuedSteer, type Steer, summaryOf } from '../shapes/people.ts';
+import type { HeldWork, Working, WorkKind } from '../shapes/standing.ts';
+import { byTime } from '../shapes/time.ts';
+import type { Event, EventOf } from '../state/event.ts';
+import type { PendingEffect, ReplyContent } from '../state/pending-effect.ts';
+import type { In, State } from '../state/state.ts';
 
 /** Commands that several phases share. */
 
@@ -58,14 +68,15 @@ export function rejectRun(state: State, event: CommandEventOf<'reject'>): Step {
   const { reason } = event.command;
   const standing = { phase: 'rejected', by, reason } as const;
   const subject = `Rejected by ${by}${because(reason)}`;
-  const step = next(state, { ...over(state, event, 'rejected'), standing }, subject);
+  const step = next(state, { ...endedBy(state, event, { by, how: 'rejected' }), standing }, subject);
   return accepted(closing(step, event), event);
 }
 
 export function cancelRun(state: State, event: CommandEventOf<'cancel'>): Step {
   const by = event.by.login;
   const standing = { phase: 'cancelled', by, reason: 'cancelled' } as const;
-  const step = next(state, { ...over(state, event, 'cancelled'), standing }, `Cancelled by ${by}`);
+  const changed = { ...endedBy(state, event, { by, how: 'cancelled' }), standing };
+  const step = next(state, changed, `Cancelled by ${by}`);
   return accepted(closing(step, event), event);
 }
 
@@ -93,12 +104,173 @@ export function resumeWith(state: State, event: CommandEventOf<'resume'>, work: 
   return accepted(step, event);
 }
 
-export function steerOf({ command, by, source }: CommandEventOf<'steer'>): Steer {
+function steerOf({ command, by, source }: CommandEventOf<'steer'>): Steer {
   const agent = command.with === undefined ? {} : { with: command.with };
   return { prompt: command.prompt, author: by.login, author_id: by.id, source, ...agent };
 }
 
-function over(state: State, event: CommandEventOf<'reject' | 'cancel'>, how: string): Partial<State> {
-  const settled = settledBy(state, event, { by: event.by.login, how });
-  return { ...settled, ...settingAside(state), queue: [], approvals: [] };
+/** Steers that reach an agent in the middle of its work. */
+
+/** Beyond this many in one iteration, a steer begins the next. */
+const maxTold = 10;
+
+/**
+ * With `--now` the agent at work is told, if it can be; otherwise it is stopped, and the next iteration begins.
+ * Where the configuration says that every steer is told, one without `--now` never stops an agent.
+ */
+export function steerAgent(state: In<'working'>, event: CommandEventOf<'steer'>): Step {
+  const { now, with: agent, prompt } = event.command;
+  if (!now && state.settings.steering.while_working !== 'tell') return steerOrQueue(state, event);
+  if (agent !== undefined || !canBeTold(state))
+    return now ? steerNow(withoutAgent(state, event), event) : queueSteer(state, event, { untold: true });
+  const steer: QueuedSteer = { ...steerOf(event), id: event.id, at: event.at };
+  const { standing } = state;
+  const telling = [...(standing.telling ?? []), steer];
+  const subject = `Tell the agent at work, from ${event.by.login}: ${summaryOf(prompt)}`;
+  return accepted(next(state, { standing: { ...standing, telling } }, subject), event);
+}
+
+/** Only who speaks a protocol can be told anything. */
+function canBeTold({ standing, settings, ...state }: In<'working'>): boolean {
+  const { use } = settings.agent;
+  if (use === 'command' || use === 'scripted' || standing.held !== undefined) return false;
+  const told = currentIteration({ ...state, standing, settings }).steers.filter((steer) => steer.told);
+  return told.length + (standing.telling ?? []).length < maxTold;
+}
+
+/** The agent has been told, or cannot be. */
+export function told(state: In<'working'>, event: EventOf<'steer_told'>): Step {
+  const { standing } = state;
+  const steer = standing.telling?.find(({ id }) => id === event.steer);
+  if (!holdsLease(state, event.hold) || steer === undefined) return nothing;
+  const { how } = event;
+  if (how === 'unable') return notTold(state, event, steer);
+  const iterations = withWords(state, { ...steersIn([steer])[0], told: how } as Steer);
+  const subject = `The agent at work was told what ${steer.author} wrote`;
+  const step = next(state, { standing: without(standing, steer), iterations }, subject);
+  return replied(step, event, { steer, words: { say: 'told', how } });
+}
+
+/** As a steer for an agent that cannot be told anything: what else is on its way to it goes with it. */
+function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: QueuedSteer): Step {
+  if (iterationsLeft(state) && state.settings.steering.while_working === 'tell') {
+    const queue = [...state.queue, steer].sort(byTime);
+    const queued = { standing: without(state.standing, steer), queue };
+    const subject = `Queue steer ${queue.length} from ${steer.author}: ${summaryOf(steer.prompt)}`;
+    const words = { say: 'queued', place: queue.indexOf(steer) + 1, untold: true } as const;
+    return replied(next(withPerhapsHeard(state, [steer]), queued, subject), event, { steer, words });
+  }
+  if (iterationsLeft(state)) {
+    const ended = withoutAgent(state, event);
+    const step = startIteration(ended, event, steersIn(ended.queue));
+    return replied(step, event, { steer, words: { say: 'told', how: 'unable' } });
+  }
+  const standing = without(state.standing, steer);
+  const subject = `Drop a steer from ${steer.author}, which came too late`;
+  return next(withoutSteers(state, [steer], event), { standing }, subject);
+}
+
+function without({ telling = [], ...rest }: Working, steer: QueuedSteer): Working {
+  const others = telling.filter((each) => each !== steer);
+  return { ...rest, ...(others.length > 0 && { telling: others }) };
+}
+
+/**
+ * The state when its agent ends: it waits for nobody, and what it was not told begins the next iteration, if
+ * one is left.
+ */
+export function withoutAgent(state: In<'working'>, event: Event): In<'working'> {
+  const { telling = [], ...standing } = state.standing;
+  if (telling.length === 0) return withoutCall(state, event);
+  if (!iterationsLeft(state))
+    return withoutCall({ ...withoutSteers(state, telling, event), standing }, event);
+  const queue = [...telling, ...state.queue].sort(byTime);
+  return withoutCall({ ...withPerhapsHeard(state, telling), standing, queue }, event);
+}
+
+/** The state in which these steers come to nothing, and their authors are told so. */
+function withoutSteers<S extends State>(state: S, steers: readonly QueuedSteer[], { id }: Event): S {
+  const words = { say: 'told', how: 'too_late' } as const;
+  const replies = steers.map(
+    ({ author: to }, nth): PendingEffect => ({ id: `${id}:too_late:${nth}`, do: 'reply', words, to }),
+  );
+  return { ...withPerhapsHeard(state, steers), owed: [...state.owed, ...replies] };
+}
+
+function withWords(state: State, steer: Steer): State['iterations'] {
+  const { steers, prompt } = currentIteration(state);
+  const words = prompt === '' ? steer.prompt : `${prompt}\n\n${steer.prompt}`;
+  return updateIteration(state, { steers: [...steers, steer], prompt: words });
+}
+
+interface Answer {
+  readonly steer: QueuedSteer;
+  readonly words: ReplyContent;
+}
+
+function replied(step: Next, { id }: EventOf<'steer_told'>, { steer, words }: Answer): Next {
+  return withEffect(step, { id: `${id}:reply`, do: 'reply', words, to: steer.author });
+}
+
+/** A handler of an event with which the agent ends, unless it is only what became of a former holder. */
+export function ending<E extends Event>(
+  handle: (state: In<'working'>, event: E) => Step,
+): (state: In<'working'>, event: E) => Step {
+  return (state, event) => {
+    const isOfAnother = 'hold' in event && !holdsLease(state, event.hold);
+    return handle(isOfAnother ? state : withoutAgent(state, event), event);
+  };
+}
+
+/** Steers that wait follow edits by their authors, and only by those. */
+
+type Edit = EventOf<'comment_changed'>;
+
+/** A queued steer follows its comment. */
+export function followEdit(state: State, event: Edit): Step {
+  return followIn(state, event, { steers: state.queue, with: (queue) => ({ ...state, queue }) });
+}
+
+/** A steer on its way to the agent does so as well; perhaps the agent has just heard the former words. */
+export function followEditAtWork(state: In<'working'>, event: Edit): Step {
+  const { telling: steers = [], ...standing } = state.standing;
+  const step = followIn(state, event, {
+    steers,
+    with: (telling) => ({
+      ...withPerhapsHeard(
+        state,
+        steers.filter((steer) => !telling.includes(steer)),
+      ),
+      standing: { ...standing, ...(telling.length > 0 && { telling }) },
+    }),
+  });
+  return step === nothing ? followEdit(state, event) : step;
+}
+
+interface Waiting {
+  readonly steers: readonly QueuedSteer[];
+  readonly with: (steers: readonly QueuedSteer[]) => State;
+}
+
+function followIn(state: State, event: Edit, waiting: Waiting): Step {
+  const { steers } = waiting;
+  const at = steers.findIndex(({ source }) => isComment(source, event));
+  if (at < 0) return nothing;
+  const place = at + 1;
+  if (!event.by_author) {
+    const step = next(state, {}, `Keep queued steer ${place}: ${event.by} is not its author`);
+    return withReply(step, event, { say: 'unchanged', place });
+  }
+  const { text } = event;
+  const edited =
+    text === null
+      ? steers.toSpliced(at, 1)
+      : steers.map((steer, index) => (index === at ? { ...steer, prompt: text } : steer));
+  const say = text === null ? 'withdrawn' : 'changed';
+  const subject = `Queued steer ${place} ${say} by ${event.by}`;
+  return withReply(next(waiting.with(edited), {}, subject), event, { say, place });
+}
+
+function isComment(source: QueuedSteer['source'], { comment_id }: Edit): boolean {
+  return source.from === 'comment' && source.comment_id === comment_id;
 }

@@ -1,19 +1,22 @@
-import { checksDeadline } from '../approval/awaited-checks.ts';
-import { approveByPolicy, leaveToPeople } from '../approval/proceed.ts';
-import { spokenText } from '../approval/proceeding-reasons.ts';
-import { unanswered } from '../attempts/unanswered.ts';
-import { settledBy, timeoutOf } from '../iterations/interactions.ts';
-import { closing, next, nothing, type Step } from '../iterations/step.ts';
+import { approveByPolicy, leaveToPeople } from '../approval/auto-approval.ts';
+import { checksDeadline } from '../approval/ci-results.ts';
+import { spokenText } from '../approval/waiting-reasons.ts';
+import { interruptFor } from '../attempts/attempt-outcome.ts';
+import { withAnswer } from '../attempts/questions.ts';
+import { endedBy, settledBy, timeoutOf } from '../iterations/interactions.ts';
+import { queueWork } from '../iterations/iteration.ts';
+import { closing, type Next, next, nothing, type Step } from '../iterations/step.ts';
 import {
   type AwaitingApproval,
   type Deadline,
   isAskingHuman,
+  type OpenQuestion,
   type ReminderPercent,
 } from '../shapes/standing.ts';
 import { byTime, isBefore } from '../shapes/time.ts';
 import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
-import { spawningIn } from './resolving.ts';
+import { spawningIn } from './interrupts.ts';
 
 const reminderPercents: readonly ReminderPercent[] = [50, 90];
 
@@ -134,10 +137,9 @@ function timeIsUp(state: In<'awaiting_approval'>, event: Due): Step {
 }
 
 function deny(state: In<'awaiting_approval'>, event: Due): Step {
-  const settled = settledBy(state, event, { by: 'coxswain', how: 'rejected by policy' });
   const reason = `nobody approved it by ${event.deadline}, and the configuration says on_timeout: deny`;
   const standing = { phase: 'rejected', by: 'coxswain', reason } as const;
-  const changed = { ...settled, standing, queue: [], approvals: [] };
+  const changed = { ...endedBy(state, event, { by: 'coxswain', how: 'rejected by policy' }), standing };
   return closing(next(state, changed, 'Reject by policy: nobody approved it in time'), event);
 }
 
@@ -147,4 +149,27 @@ function isAwaitingApproval(state: State): state is In<'awaiting_approval'> {
 
 function withoutProceeding({ proceeds: _, ...standing }: AwaitingApproval): AwaitingApproval {
   return standing;
+}
+
+/**
+ * The time to answer is over, and what is asked does not wait any longer: the agent goes on with its own
+ * defaults, or people have to decide. Undefined if it can still be answered later.
+ */
+function unanswered(state: State, event: EventOf<'timer_due'>): Next | undefined {
+  const { questions = [] } = state;
+  if (questions.some(({ on_timeout }) => on_timeout === 'fail')) {
+    const asked = questions.map(({ asked: { question } }) => question).join('\n');
+    const settled = questions.reduce((before, open) => settle(before, event, open), state);
+    const reason = `nobody answered in time: ${asked}`;
+    return interruptFor(settled, event, { type: 'unanswered', reason });
+  }
+  if (!questions.every(({ on_timeout, asked }) => on_timeout === 'default' && asked.default !== undefined))
+    return undefined;
+  const answered = questions.reduce((before, open) => settle(before, event, open, open.asked.default), state);
+  return queueWork(answered, 'attempt', 'Continue with what the agent would choose: nobody answered');
+}
+
+function settle(state: State, event: EventOf<'timer_due'>, open: OpenQuestion, reply?: string): State {
+  const end = { by: 'coxswain', how: 'nobody answered', ...(reply !== undefined && { reply }) };
+  return withAnswer(state, event, { open, end });
 }

@@ -1,32 +1,22 @@
-import { keepParked } from '../attempts/parking.ts';
-import { relink } from '../branch/dependencies.ts';
-import { withUndoDropped } from '../branch/undoing.ts';
-import { withContributors } from '../iterations/contributing.ts';
-import { settingAside } from '../iterations/held-work.ts';
-import { interactionsOf, settledButQuestions, settledBy } from '../iterations/interactions.ts';
-import { currentIteration, queueWork } from '../iterations/iterations.ts';
-import { withRan } from '../iterations/observing.ts';
-import { reportAt, withPush } from '../iterations/pushes.ts';
-import { withCost } from '../iterations/spending.ts';
+import { keepParked } from '../attempts/stopped-agent.ts';
+import { relink } from '../branch/task-dependencies.ts';
+import { withUndoDropped } from '../branch/undo-and-update.ts';
+import { reportAt, withContributors, withPush } from '../iterations/authorship.ts';
+import { endedBy, interactionsOf, settingAside, settledButQuestions } from '../iterations/interactions.ts';
+
+import { currentIteration, queueWork, withCost, withRan } from '../iterations/iteration.ts';
+
 import { ignored, type Next, next, nothing, type Row, type Step } from '../iterations/step.ts';
-import { withoutGrant } from '../permission/tool-calls.ts';
-import { shortSha } from '../phrases/short-sha.ts';
+import { withoutGrant } from '../permission/permitted-calls.ts';
+import { shortSha } from '../phrases/phrases.ts';
 import type { Cost, GateHit } from '../shapes/attempt-result.ts';
 import type { HeldWork, Phase, WorkKind } from '../shapes/standing.ts';
 import type { Event, EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
 
-/** Handlers that most phases share for events about the pull request and its branch. */
-
 /** Someone merged or closed the pull request; this ends the run in any phase. */
 export function ended(state: State, event: EventOf<'closed'>): Next {
-  const settled = {
-    ...settledBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' }),
-    ...settingAside(state),
-    queue: [],
-    // Only a run that passed the final check ends with approvals.
-    approvals: [],
-  };
+  const settled = endedBy(state, event, { by: event.by, how: event.merged ? 'merged' : 'closed' });
   if (event.merged) {
     return next(state, { ...settled, standing: { phase: 'done', merged: true } }, `Merged by ${event.by}`);
   }
@@ -184,32 +174,6 @@ function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {
   return `${by} ${forced ? 'force-pushed' : 'pushed'} ${shortSha(head)}`;
 }
 
-type AttemptEvent =
-  | 'attempt_started'
-  | 'work_finished'
-  | 'work_held'
-  | 'work_parked'
-  | 'ci_started'
-  | 'undone'
-  | 'work_failed'
-  | 'verified'
-  | 'checks_reported'
-  | 'base_moved'
-  | 'base_merged'
-  | 'dependencies_read'
-  | 'relinked'
-  | 'spawned'
-  | 'hold_lost'
-  | keyof typeof noQueue
-  | AgentEvent;
-
-type AgentEvent =
-  | 'permission_requested'
-  | 'permission_lapsed'
-  | 'question_asked'
-  | 'question_withdrawn'
-  | 'steer_told';
-
 /** Where no agent works, none waits or is told anything. */
 export const noAgent = {
   permission_requested: ignored,
@@ -217,20 +181,20 @@ export const noAgent = {
   question_asked: ignored,
   question_withdrawn: ignored,
   steer_told: ignored,
-} satisfies Pick<Row<Phase>['events'], AgentEvent>;
+} satisfies Partial<Row<Phase>['events']>;
 
 /** Where the run does not wait for others. */
 export const noResolution = {
   dependencies_read: ignored,
   relinked: relink,
   spawned: ignored,
-} satisfies Pick<Row<Phase>['events'], 'dependencies_read' | 'relinked' | 'spawned'>;
+} satisfies Partial<Row<Phase>['events']>;
 
 /** Where nothing is to be merged, what becomes of the pull request in a merge queue is GitHub's business. */
 export const noQueue = {
   enqueued: ignored,
   dequeued: ignored,
-} satisfies Pick<Row<Phase>['events'], 'enqueued' | 'dequeued'>;
+} satisfies Partial<Row<Phase>['events']>;
 
 /** How phases without an attempt in progress handle its events: results are late. */
 export const noAttempt = {
@@ -249,4 +213,4 @@ export const noAttempt = {
   ...noQueue,
   hold_lost: ignored,
   ...noAgent,
-} satisfies Pick<Row<Phase>['events'], AttemptEvent>;
+} satisfies Partial<Row<Phase>['events']>;

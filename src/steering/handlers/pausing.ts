@@ -1,18 +1,18 @@
-import { leaveToPeople } from '../approval/proceed.ts';
+import { leaveToPeople } from '../approval/auto-approval.ts';
 import { branchMoved, interruptFor, landed, nextIteration } from '../attempts/attempt-outcome.ts';
-import { goOnWithModel, waitOrGoOn } from '../attempts/parking.ts';
-import { withUndoDropped } from '../branch/undoing.ts';
-import { withContributors } from '../iterations/contributing.ts';
-import { settingAside } from '../iterations/held-work.ts';
+import { answerOnly, answerThen } from '../attempts/questions.ts';
+import { goOnWithModel, waitOrGoOn } from '../attempts/stopped-agent.ts';
+import { withUndoDropped } from '../branch/undo-and-update.ts';
+import { withContributors } from '../iterations/authorship.ts';
 import {
   deadlineAfter,
   openingOf,
+  settingAside,
   settledButQuestions,
   settledBy,
   waitingAnew,
 } from '../iterations/interactions.ts';
-import { noDetails } from '../iterations/interrupt-payload.ts';
-import { queueWork } from '../iterations/iterations.ts';
+import { queueWork } from '../iterations/iteration.ts';
 import {
   accepted,
   type CommandEventOf,
@@ -22,10 +22,9 @@ import {
   refuse,
   type Step,
 } from '../iterations/step.ts';
-import { hold } from '../permission/permitting.ts';
-import { because } from '../phrases/first-line.ts';
-import { answerOnly, answerThen } from '../questions/answering.ts';
-import { covers } from '../shapes/person.ts';
+import { hold } from '../permission/held-work.ts';
+import { because } from '../phrases/phrases.ts';
+import { covers } from '../shapes/people.ts';
 import {
   type AskingHuman,
   type DueWork,
@@ -41,6 +40,7 @@ import type { PendingEffect } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 import { resumeWith } from './command-handlers.ts';
 import { pauseWithoutBranch } from './event-handlers.ts';
+import { noDetails } from './interrupts.ts';
 
 /** People hold a run where it stands, and let it go on from there. */
 

@@ -1,5 +1,5 @@
 import type { ActionCommand, CommandName, CommandOf } from '../commands/index.ts';
-import { somebody } from '../shapes/person.ts';
+import { somebody } from '../shapes/people.ts';
 import {
   isLeased,
   type Leased,
@@ -11,7 +11,7 @@ import { later } from '../shapes/time.ts';
 import type { Event, EventOf, EventType } from '../state/event.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './interactions.ts';
 
 /** What a handler returns: the state after the event, a refusal of the command, or nothing. */
 export type Step = 'nothing' | Next | Refused;
@@ -57,8 +57,14 @@ export function closing(step: Next, { id, at }: Event): Next {
 
 /** Adds a reply to the person who caused the event, if it is known who that was. */
 export function withReply(step: Next, event: Event, words: ReplyContent): Next {
-  const by = 'by' in event ? (typeof event.by === 'string' ? event.by : event.by.login) : null;
+  const by = actorOf(event);
   return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by === somebody ? null : by });
+}
+
+/** The login of whoever caused the event; null if it was no person. */
+export function actorOf(event: Event): string | null {
+  if (!('by' in event)) return null;
+  return typeof event.by === 'string' ? event.by : event.by.login;
 }
 
 /** Adds a rocket reaction to the comment of an accepted command. */

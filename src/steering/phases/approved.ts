@@ -1,15 +1,15 @@
-import { enterQueue, type InQueue, leaveQueue } from '../approval/queueing.ts';
+import { enterQueue, type InQueue, leaveQueue } from '../approval/in-merge-queue.ts';
 import { revokeIfRed } from '../attempts/checked-again.ts';
-import { approversOf, verifyForBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
-import { updateRun } from '../branch/updating.ts';
+import { approversOf, verifyForBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun, updateRun } from '../branch/undo-and-update.ts';
+
 import { finish, finishAgain, revoked } from '../handlers/approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
 import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../handlers/event-handlers.ts';
 import { pause } from '../handlers/pausing.ts';
-import { queueWork } from '../iterations/iterations.ts';
+import { queueWork } from '../iterations/iteration.ts';
 import { ignored, next, nothing, type Row, type Step, withReply } from '../iterations/step.ts';
-import type { PolicyGround } from '../shapes/proceeding.ts';
+import type { PolicyGround } from '../shapes/finishing.ts';
 import { isBefore } from '../shapes/time.ts';
 import type { EventOf } from '../state/event.ts';
 import type { Approval, In } from '../state/state.ts';

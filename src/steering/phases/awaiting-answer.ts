@@ -1,6 +1,7 @@
-import { waitOrGoOn } from '../attempts/parking.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
+import { answerThen } from '../attempts/questions.ts';
+import { waitOrGoOn } from '../attempts/stopped-agent.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun } from '../branch/undo-and-update.ts';
 import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
 import {
@@ -11,11 +12,10 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
+import { raiseBudget } from '../handlers/interrupts.ts';
 import { interruptRun, pause } from '../handlers/pausing.ts';
-import { raiseBudget } from '../handlers/raising.ts';
-import { answerAsked } from '../iterations/asked.ts';
+import { answerAsked } from '../iterations/interactions.ts';
 import { type AskingRow, ignored } from '../iterations/step.ts';
-import { answerThen } from '../questions/answering.ts';
 
 declare module '../shapes/standing.ts' {
   interface Standings {

@@ -1,9 +1,7 @@
-import { dismissConcern } from '../approval/dismissing.ts';
 import { judgeAgain } from '../attempts/checked-again.ts';
-import { noteMovedBase } from '../branch/moved-base.ts';
-import { verifyForBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
-import { updateRun } from '../branch/updating.ts';
+import { noteMovedBase, verifyForBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun, updateRun } from '../branch/undo-and-update.ts';
+import { openConcerns, reviewOf } from '../confidence/evaluation.ts';
 import { approve } from '../handlers/approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
@@ -15,12 +13,20 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
+import { raiseBudget, retryTask, splitTask } from '../handlers/interrupts.ts';
 import { interruptRun, pause } from '../handlers/pausing.ts';
-import { raiseBudget } from '../handlers/raising.ts';
-import { retryTask, splitTask } from '../handlers/resolving.ts';
-import { approvalAsked } from '../iterations/asked.ts';
-import { type AskingRow, ignored } from '../iterations/step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
+import { approvalAsked } from '../iterations/interactions.ts';
+import {
+  type AskingRow,
+  accepted,
+  type CommandEventOf,
+  ignored,
+  next,
+  refuse,
+  type Step,
+} from '../iterations/step.ts';
+import { because, shortSha } from '../phrases/phrases.ts';
+import type { In } from '../state/state.ts';
 
 declare module '../shapes/standing.ts' {
   interface Standings {
@@ -65,3 +71,23 @@ export const awaitingApproval: AskingRow<'awaiting_approval'> = {
     finish_checked: ignored,
   },
 };
+
+/**
+ * Somebody settles a concern. What is decided about the commit on show stays decided: where a concern had it
+ * wait for people, it goes on waiting for them.
+ */
+function dismissConcern(state: In<'awaiting_approval'>, event: CommandEventOf<'dismiss'>): Step {
+  const { concern: named, reason: why } = event.command;
+  const review = reviewOf(state, state.head);
+  const open = review === undefined ? [] : openConcerns(review);
+  if (review === undefined || !open.some(({ id }) => id === named))
+    return refuse({ why: 'no_such_concern', named, open: open.map(({ id }) => id) });
+  const by = event.by.login;
+  const concerns = review.concerns.map((concern) =>
+    concern.id === named ? { ...concern, state: 'dismissed' as const, dismissed: { by, why } } : concern,
+  );
+  return accepted(
+    next(state, { review: { ...review, concerns } }, `${by} dismissed the concern ${named}${because(why)}`),
+    event,
+  );
+}

@@ -1,6 +1,7 @@
 import { branchMoved } from '../attempts/attempt-outcome.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
+import { answerOnly } from '../attempts/questions.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun } from '../branch/undo-and-update.ts';
 import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
 import {
@@ -12,16 +13,12 @@ import {
   stopForOurFault,
   withHead,
 } from '../handlers/event-handlers.ts';
+import { raiseBudget, retryTask } from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
-import { raiseBudget } from '../handlers/raising.ts';
-import { retryTask } from '../handlers/resolving.ts';
-import { permissionAsked } from '../iterations/asked.ts';
-import { settingAside } from '../iterations/held-work.ts';
-import { settledButQuestions } from '../iterations/interactions.ts';
+import { permissionAsked, settingAside, settledButQuestions } from '../iterations/interactions.ts';
 import { type AskingRow, ignored, nothing, type Step } from '../iterations/step.ts';
-import { allowHeld, denyHeld } from '../permission/permitting.ts';
-import { callIn } from '../permission/tool-calls.ts';
-import { answerOnly } from '../questions/answering.ts';
+import { allowHeld, denyHeld } from '../permission/held-work.ts';
+import { callIn } from '../permission/permitted-calls.ts';
 import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
 

@@ -1,8 +1,6 @@
 import { judgeAgain } from '../attempts/checked-again.ts';
-import { noteMovedBase } from '../branch/moved-base.ts';
-import { noteBase, verifyForBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
-import { updateRun } from '../branch/updating.ts';
+import { noteBase, noteMovedBase, verifyForBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun, updateRun } from '../branch/undo-and-update.ts';
 import { approve } from '../handlers/approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
@@ -15,13 +13,28 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
+import {
+  abandonTask,
+  raiseAndGoOn,
+  retryTask,
+  spawningIn,
+  spawnTasks,
+  tellingIssue,
+} from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
-import { raiseAndGoOn } from '../handlers/raising.ts';
-import { abandonTask, retryTask, spawningIn, spawnTasks } from '../handlers/resolving.ts';
-import { overtaken, replaced } from '../handlers/spawned.ts';
-import { resolutionAsked } from '../iterations/asked.ts';
-import { type AskingRow, ignored, nothing, type Step } from '../iterations/step.ts';
-import { shortSha } from '../phrases/short-sha.ts';
+import { deadlineAfter, endedBy, resolutionAsked, waitingAnew } from '../iterations/interactions.ts';
+import {
+  type AskingRow,
+  closing,
+  ignored,
+  next,
+  nothing,
+  type Step,
+  withEffect,
+} from '../iterations/step.ts';
+import { because, shortSha } from '../phrases/phrases.ts';
+import type { Person } from '../shapes/people.ts';
+import type { EventOf } from '../state/event.ts';
 import type { In } from '../state/state.ts';
 
 declare module '../shapes/standing.ts' {
@@ -82,4 +95,42 @@ function unlessSpawning<E>(
   meanwhile: (state: Standing, event: E) => Step = ignored,
 ): (state: Standing, event: E) => Step {
   return (state, event) => (spawningIn(state) === undefined ? handle : meanwhile)(state, event);
+}
+
+/** Somebody has merged the work meanwhile: nothing more is started, which whoever asked for it is told. */
+function overtaken(
+  state: In<'awaiting_resolution'>,
+  event: EventOf<'closed'>,
+  { login: to }: Pick<Person, 'login'>,
+): Step {
+  const words = { say: 'spawn_overtaken', by: event.by } as const;
+  return withEffect(ended(state, event), { id: `${event.id}:reply`, do: 'reply', words, to });
+}
+
+/**
+ * The runs that take the place of this one are there, and it ends. If one of them cannot be made, it stays as
+ * it was, and knows those that are there.
+ */
+function replaced(state: In<'awaiting_resolution'>, event: EventOf<'spawned'>): Step {
+  const { spawning, ...waiting } = state.standing;
+  const { cause, made, refused } = event;
+  if (spawning?.cause !== cause) return nothing;
+  const { login: by } = spawning.by;
+  const before = state.replaced_by?.made ?? [];
+  const isNews = ({ number }: { readonly number: number }) => before.every((each) => each.number !== number);
+  const all = [...before, ...made.filter(isNews)];
+  const replaced_by = { cause, made: all };
+  if (refused !== undefined) {
+    const { name, why: problem } = refused;
+    const standing = waitingAnew(waiting, deadlineAfter(state, event.at));
+    const subject = `Not replaced: ${name} cannot be started${because(problem)}`;
+    const step = next(state, { standing, replaced_by }, subject);
+    const words = { say: 'spawn_failed', made: all, name, problem } as const;
+    return withEffect(step, { id: `${event.id}:reply`, do: 'reply', words, to: by });
+  }
+  const numbers = all.map(({ number }) => `#${number}`).join(', ');
+  const standing = { phase: 'abandoned', by, reason: `replaced by ${numbers}`, replaced_by } as const;
+  const ended = endedBy(state, event, { by, how: `replaced by ${numbers}` });
+  const changed = { ...ended, standing, replaced_by };
+  return tellingIssue(closing(next(state, changed, `Replaced by ${numbers}, for ${by}`), event), event);
 }

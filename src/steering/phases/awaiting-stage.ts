@@ -1,6 +1,6 @@
-import { approveStage } from '../attempts/showing.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
+import { approveStage } from '../attempts/between-stages.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun } from '../branch/undo-and-update.ts';
 import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
 import {
@@ -11,9 +11,9 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
+import { raiseBudget } from '../handlers/interrupts.ts';
 import { interruptRun, pause } from '../handlers/pausing.ts';
-import { raiseBudget } from '../handlers/raising.ts';
-import { stageAsked } from '../iterations/asked.ts';
+import { stageAsked } from '../iterations/interactions.ts';
 import { type AskingRow, ignored } from '../iterations/step.ts';
 
 declare module '../shapes/standing.ts' {

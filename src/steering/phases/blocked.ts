@@ -1,7 +1,7 @@
-import { beginAllTheSame, dependenciesRead } from '../branch/dependencies.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun } from '../branch/undoing.ts';
-import { cancelRun, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { beginAllTheSame, dependenciesRead } from '../branch/task-dependencies.ts';
+import { extendRun } from '../branch/undo-and-update.ts';
+import { cancelRun, followEdit, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
 import {
   ended,
   forgetReview,
@@ -10,8 +10,8 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-import { followEdit } from '../handlers/following-edits.ts';
-import { retryTask } from '../handlers/resolving.ts';
+
+import { retryTask } from '../handlers/interrupts.ts';
 import { ignored, type Row, type Step } from '../iterations/step.ts';
 import type { In } from '../state/state.ts';
 

@@ -1,6 +1,6 @@
 import { ended, keepLateResult, noAttempt, pauseReopened } from '../handlers/event-handlers.ts';
 import { ignored, nothing, type Row, type Step } from '../iterations/step.ts';
-import type { PolicyGround } from '../shapes/proceeding.ts';
+import type { PolicyGround } from '../shapes/finishing.ts';
 import { isMerged } from '../shapes/standing.ts';
 import type { Replacement } from '../shapes/task.ts';
 import type { EventOf } from '../state/event.ts';

@@ -1,13 +1,12 @@
-import { changedKeys } from '../branch/changing.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun } from '../branch/undoing.ts';
-import { cancelRun, rejectRun, retryLanding } from '../handlers/command-handlers.ts';
+import { answerOnly, awaitAnswers } from '../attempts/questions.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { changedKeys } from '../branch/task-dependencies.ts';
+import { extendRun } from '../branch/undo-and-update.ts';
+import { cancelRun, followEdit, rejectRun, retryLanding } from '../handlers/command-handlers.ts';
 import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../handlers/event-handlers.ts';
-import { followEdit } from '../handlers/following-edits.ts';
-import { objectionToResolution, retryWith } from '../handlers/resolving.ts';
+import { objectionToResolution, retryWith } from '../handlers/interrupts.ts';
 import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../iterations/step.ts';
-import { answerOnly } from '../questions/answering.ts';
-import { awaitAnswers } from '../questions/asking.ts';
+
 import type { In } from '../state/state.ts';
 
 declare module '../shapes/standing.ts' {

@@ -1,7 +1,7 @@
-import { modelAnswers } from '../attempts/parking.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun } from '../branch/undoing.ts';
-import { cancelRun, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
+import { modelAnswers } from '../attempts/stopped-agent.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { extendRun } from '../branch/undo-and-update.ts';
+import { cancelRun, followEdit, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
@@ -10,9 +10,9 @@ import {
   noteHead,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-import { followEdit } from '../handlers/following-edits.ts';
+
 import { answerPaused, pauseAgain, pausedWithoutBranch, resume } from '../handlers/pausing.ts';
-import { heldWork } from '../iterations/held-work.ts';
+import { heldWork } from '../iterations/interactions.ts';
 import { ignored, type Row } from '../iterations/step.ts';
 
 declare module '../shapes/standing.ts' {

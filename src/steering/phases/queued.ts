@@ -1,7 +1,7 @@
-import { noteBase, withSettings } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
-import { updateLater } from '../branch/updating.ts';
-import { cancelRun, rejectRun, steerOrQueue } from '../handlers/command-handlers.ts';
+import { noteBase, withSettings } from '../branch/changed-base.ts';
+import { extendRun, undoRun, updateLater } from '../branch/undo-and-update.ts';
+
+import { cancelRun, followEdit, rejectRun, steerOrQueue } from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
@@ -13,17 +13,15 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import { followEdit } from '../handlers/following-edits.ts';
+import { raiseBudget } from '../handlers/interrupts.ts';
 import { interruptRun, pause } from '../handlers/pausing.ts';
-import { raiseBudget } from '../handlers/raising.ts';
-import { withAgent } from '../iterations/agent-name.ts';
-import { attemptDue } from '../iterations/iterations.ts';
-import { reportAt, withPush } from '../iterations/pushes.ts';
-import { stageOf } from '../iterations/stage.ts';
+import { stageOf } from '../iterations/attempt-stages.ts';
+import { reportAt, withAgent, withPush } from '../iterations/authorship.ts';
+import { attemptDue } from '../iterations/iteration.ts';
 import { ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
-import { withoutGrant } from '../permission/tool-calls.ts';
-import { shortSha } from '../phrases/short-sha.ts';
-import { somebody } from '../shapes/person.ts';
+import { withoutGrant } from '../permission/permitted-calls.ts';
+import { shortSha } from '../phrases/phrases.ts';
+import { somebody } from '../shapes/people.ts';
 import type { DueWork, WorkKind } from '../shapes/standing.ts';
 import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';

@@ -1,7 +1,7 @@
-import { waitOrGoOn } from '../attempts/parking.ts';
-import { noteBase, verifyForBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
-import { updateTimedOut } from '../branch/updating.ts';
+import { answerOnly, answerThen } from '../attempts/questions.ts';
+import { waitOrGoOn } from '../attempts/stopped-agent.ts';
+import { noteBase, verifyForBase } from '../branch/changed-base.ts';
+import { extendRun, undoRun, updateTimedOut } from '../branch/undo-and-update.ts';
 import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import {
   ended,
@@ -12,8 +12,8 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
+import { abandonTask, retryTask, spawnTasks } from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
-import { abandonTask, retryTask, spawnTasks } from '../handlers/resolving.ts';
 import { deadlineAfter, waitingAnew } from '../iterations/interactions.ts';
 import {
   accepted,
@@ -24,7 +24,6 @@ import {
   refuse,
   type Step,
 } from '../iterations/step.ts';
-import { answerOnly, answerThen } from '../questions/answering.ts';
 import { goesOnWithAgent } from '../shapes/standing.ts';
 import type { In } from '../state/state.ts';
 

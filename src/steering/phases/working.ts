@@ -1,11 +1,19 @@
 import { afterFailure, again, interruptFor, nextIteration } from '../attempts/attempt-outcome.ts';
-import { leftBy, park, parkLost } from '../attempts/parking.ts';
-import { endStage } from '../attempts/showing.ts';
-import { baseMerged } from '../branch/dependencies.ts';
-import { noteBase } from '../branch/retargeting.ts';
-import { extendRun, undoRun } from '../branch/undoing.ts';
-import { updated, updateLater, withBaseMerged } from '../branch/updating.ts';
-import { cancelRun, rejectRun } from '../handlers/command-handlers.ts';
+import { endStage } from '../attempts/between-stages.ts';
+import { answerOnly, ask, awaitAnswers, withdraw } from '../attempts/questions.ts';
+import { leftBy, park, parkLost } from '../attempts/stopped-agent.ts';
+import { noteBase } from '../branch/changed-base.ts';
+import { baseMerged } from '../branch/task-dependencies.ts';
+import { extendRun, undoRun, updated, updateLater, withBaseMerged } from '../branch/undo-and-update.ts';
+import {
+  cancelRun,
+  ending,
+  followEditAtWork,
+  rejectRun,
+  steerAgent,
+  told,
+  withoutAgent,
+} from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
@@ -17,21 +25,25 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-import { followEditAtWork } from '../handlers/following-edits.ts';
-import { interruptRun, pause } from '../handlers/pausing.ts';
-import { raiseBudget } from '../handlers/raising.ts';
-import { ending, steerAgent, told, withoutAgent } from '../handlers/telling.ts';
-import { attemptRecord, currentIteration, madeBy, updateIteration } from '../iterations/iterations.ts';
-import { observed, withRan } from '../iterations/observing.ts';
-import { withReport } from '../iterations/pushes.ts';
-import { withCost, withTime } from '../iterations/spending.ts';
-import { stageAfter, stageOf, wayBack } from '../iterations/stage.ts';
+import { raiseBudget } from '../handlers/interrupts.ts';
+import { interruptRun, pause, uncounted } from '../handlers/pausing.ts';
+import { stageAfter, stageOf, wayBack } from '../iterations/attempt-stages.ts';
+import { withReport } from '../iterations/authorship.ts';
+import {
+  attemptRecord,
+  currentIteration,
+  madeBy,
+  observed,
+  updateIteration,
+  withCost,
+  withRan,
+  withTime,
+} from '../iterations/iteration.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
-import { hold, landingFailed } from '../permission/permitting.ts';
-import { allowCall, askForCall, denyCall, lapse } from '../permission/tool-calls.ts';
-import { shortSha } from '../phrases/short-sha.ts';
-import { answerOnly } from '../questions/answering.ts';
-import { ask, awaitAnswers, withdraw } from '../questions/asking.ts';
+import { hold, landingFailed } from '../permission/held-work.ts';
+import { allowCall, askForCall, denyCall, lapse } from '../permission/permitted-calls.ts';
+import { shortSha } from '../phrases/phrases.ts';
+
 import type { Failure, Work } from '../shapes/attempt-result.ts';
 import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
@@ -74,7 +86,9 @@ export const working: Row<'working'> = {
     comment_changed: followEditAtWork,
     pushed: noteHead,
     retargeted: noteBase,
-    branch_deleted: ending((state, event) => pauseWithoutBranch('attempt')(uncounted(state), event)),
+    branch_deleted: ending((state, event) =>
+      pauseWithoutBranch('attempt')({ ...state, ...uncounted(state) }, event),
+    ),
     closed: ending(ended),
     run_failed: ending(stopForOurFault(({ held }) => dueAgain({ work: 'attempt', held }))),
     verified: keepLateResult,
@@ -110,7 +124,8 @@ function lose(state: In<'working'>, event: EventOf<'hold_lost'>): Step {
   if (telling !== undefined && after.queue.length > 0) return nextIteration(after, event);
   const waits = after.standing.asking !== undefined || (after.questions ?? []).length > 0;
   if (waits && held === undefined) return parkLost(after, event);
-  return again(uncounted(withoutAgent(after, event)), event, { ...lost, work: 'attempt', held });
+  const uncountedAfter = { ...withoutAgent(after, event), ...uncounted(after) };
+  return again(uncountedAfter, event, { ...lost, work: 'attempt', held });
 }
 
 /**
@@ -229,10 +244,4 @@ function nothingToApprove(state: State, event: EventOf<'work_finished'>): Step {
   const waits = awaitAnswers({ ...seen, attempts_used: 0 }, event);
   if (waits !== undefined) return waits;
   return interruptFor(seen, event, { type: 'nothing_changed', reason });
-}
-
-/** The same attempt is due again, at no cost to the budget; putting held work on the branch costs nothing. */
-function uncounted(state: In<'working'>): In<'working'> {
-  if (state.standing.held !== undefined) return state;
-  return { ...state, attempt: state.attempt - 1, attempts_used: state.attempts_used - 1 };
 }

@@ -1,7 +1,7 @@
-import type { Authority } from './authority.ts';
+import type { Authority } from './approval-authority.ts';
 import type { Severity } from './gate-rules.ts';
 import type { BudgetName } from './limits.ts';
-import type { Account } from './person.ts';
+import type { Account } from './people.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { Use } from './settings.ts';
 

@@ -8,6 +8,11 @@ export function riskOf(found: readonly { readonly severity: Severity }[]): Sever
   return [...severities].reverse().find((each) => found.some(({ severity }) => severity === each)) ?? 'low';
 }
 
+/** The names of the rules that were hit, each once. */
+export function rulesIn(hits: readonly { readonly rule: string }[]): readonly string[] {
+  return [...new Set(hits.map(({ rule }) => rule))];
+}
+
 /** What is decided about a change, or a tool call, because of the rule that it hits. */
 interface RuleMeaning {
   /** The change destroys something, which lowers its confidence. */

@@ -1,4 +1,4 @@
-import { testsChange } from '../phrases/sentences.ts';
+import { testsChange } from '../phrases/phrases.ts';
 import type { ApprovalMode } from './settings.ts';
 
 /** How confident the system is in a commit. */

@@ -1,7 +1,7 @@
 import type { AnnouncedEvent } from './announced-events.ts';
 import type { Severity } from './gate-rules.ts';
 import type { Limits } from './limits.ts';
-import type { Role } from './person.ts';
+import type { Role } from './people.ts';
 import type { QuestionSettings } from './question.ts';
 
 /**
@@ -338,3 +338,11 @@ export type Approver =
   /** `acme/core` */
   | { readonly team: string }
   | { readonly codeowners: true };
+
+/** All ways in which people can approve. */
+export const approvalWays: readonly ApprovalWay[] = ['button', 'review', 'comment'];
+
+/** Whether nothing but clicks approves: they name no verifier to override, and only an App hears of them. */
+export function takesClick(how: readonly ApprovalWay[] = approvalWays): boolean {
+  return how.every((way) => way === 'button');
+}

@@ -1,8 +1,8 @@
 import type { AskedCall, Found, GateHit, Work } from './attempt-result.ts';
 import type { CheckReport } from './check-report.ts';
-import type { Person } from './person.ts';
+import type { Person, QueuedSteer } from './people.ts';
 import type { AskedQuestion, OnNoAnswer } from './question.ts';
-import type { QueuedSteer } from './queued-steer.ts';
+
 import type { OnTimeout } from './settings.ts';
 import type { Dependency, SpawnedTask } from './task.ts';
 

@@ -1,5 +1,5 @@
 import type { Cost } from './attempt-result.ts';
-import type { Account } from './person.ts';
+import type { Account } from './people.ts';
 import type { TaskOverrides } from './settings.ts';
 
 /** What a human wants done. Each task becomes one run. */
@@ -118,3 +118,75 @@ export interface Restoration {
   readonly by: string;
   readonly lost: LedgerLoss;
 }
+
+/** What depends on what: each name with those of its dependencies. */
+type Dependencies = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * A way through dependencies that comes back to where it began, such as `[#1, #5, #3, #1]`; undefined if
+ * there is none.
+ */
+export function cycleIn(dependencies: Dependencies): readonly string[] | undefined {
+  const done = new Set<string>();
+  for (const name of dependencies.keys()) {
+    const cycle = cycleFrom(name, dependencies, { way: [], done });
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
+interface Walk {
+  readonly way: readonly string[];
+  /** From these, no way comes back. */
+  readonly done: Set<string>;
+}
+
+function cycleFrom(
+  name: string,
+  dependencies: Dependencies,
+  { way, done }: Walk,
+): readonly string[] | undefined {
+  const before = way.indexOf(name);
+  if (before >= 0) return [...way.slice(before), name];
+  if (done.has(name)) return undefined;
+  for (const next of dependencies.get(name) ?? []) {
+    const cycle = cycleFrom(next, dependencies, { way: [...way, name], done });
+    if (cycle !== undefined) return cycle;
+  }
+  done.add(name);
+  return undefined;
+}
+
+/** How a run ended, in one line: what later runs of the same agent are trusted by. */
+export type Outcome = Readonly<{
+  version: 1;
+  repository_id: number;
+  /** The pull request. */
+  number: number;
+  /** The number of the ledger's commit with which it ended; of two ends the later one counts. */
+  seq: number;
+  /** The id of the event with which it ended. */
+  event: string;
+  /** `no_changes`: the agent found nothing to do. A run that timed out has not ended. */
+  outcome: 'merged' | 'closed' | 'rejected' | 'cancelled' | 'no_changes';
+  /** Whose approval stood at the end; null if none did. */
+  approved_by: 'people' | 'policy' | null;
+  /** Every agent that worked, by `agentName`, in the order of their first attempt. */
+  agents: readonly string[];
+  /** How many iterations there were, including the first. */
+  iterations: number;
+  attempts: number;
+  score: number | null;
+  band: 'high' | 'medium' | 'low' | 'zero' | null;
+  /** The version of the formula of the score; null without one. */
+  formula: string | null;
+  cost: Cost;
+  /** The time of agents and verifiers. */
+  worked_s: number;
+  started_at: string;
+  ended_at: string;
+  head: string;
+  base: string;
+  /** Its flaky verifiers, by name, at most 20; absent if there was none, and in lines of older versions. */
+  flaky?: readonly string[];
+}>;

@@ -24,6 +24,11 @@ export function wholeSecond(at: string): number {
 /** What was shown less than this before a comment, instead of something else, its author has not read. */
 export const readingTimeMs = 5000;
 
+/** The time that comes so many seconds after another. */
+export function secondsAfter(at: string, seconds: number): string {
+  return new Date(Date.parse(at) + seconds * 1000).toISOString();
+}
+
 /** The later of two times. */
 export function later(one: string | undefined, other: string): string {
   return one !== undefined && isBefore(other, one) ? one : other;

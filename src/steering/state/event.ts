@@ -1,4 +1,5 @@
 import type { Command } from '../commands/index.ts';
+import type { ParkReason } from '../shapes/agent-progress.ts';
 import type {
   AskedCall,
   Cost,
@@ -11,13 +12,12 @@ import type {
   Work,
 } from '../shapes/attempt-result.ts';
 import type { CheckReport } from '../shapes/check-report.ts';
-import type { FinishFacts } from '../shapes/finish-facts.ts';
-import type { ParkReason } from '../shapes/parked.ts';
-import type { Account, Person } from '../shapes/person.ts';
-import type { Spoken } from '../shapes/proceeding.ts';
+import type { FinishFacts, Spoken } from '../shapes/finishing.ts';
+import type { Account, Person, Source } from '../shapes/people.ts';
+
 import type { AskedQuestion } from '../shapes/question.ts';
 import type { Settings, TaskOverrides } from '../shapes/settings.ts';
-import type { Source } from '../shapes/source.ts';
+
 import type { Lease, LeaseId, SettledInteraction, TimerKind } from '../shapes/standing.ts';
 import type {
   Dependency,

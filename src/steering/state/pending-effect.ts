@@ -1,9 +1,8 @@
 import type { CommandName, CommandOf, OwnRefusal, OwnReply, QueryCommand } from '../commands/index.ts';
 import type { AnnouncedEvent } from '../shapes/announced-events.ts';
-import type { Outcome } from '../shapes/outcome.ts';
-import type { Role } from '../shapes/person.ts';
+import type { Role } from '../shapes/people.ts';
 import type { Phase } from '../shapes/standing.ts';
-import type { LedgerLoss, Replacement } from '../shapes/task.ts';
+import type { LedgerLoss, Outcome, Replacement } from '../shapes/task.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect = Readonly<

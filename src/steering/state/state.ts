@@ -1,3 +1,5 @@
+import type { Parked } from '../shapes/agent-progress.ts';
+import type { Authority } from '../shapes/approval-authority.ts';
 import type {
   BlockedHost,
   Changes,
@@ -11,16 +13,14 @@ import type {
   Report,
   VerifierOutput,
 } from '../shapes/attempt-result.ts';
-import type { Authority } from '../shapes/authority.ts';
+import type { Proceeding, WasLeft } from '../shapes/finishing.ts';
 import type { RaisableLimit } from '../shapes/limits.ts';
-import type { Parked } from '../shapes/parked.ts';
-import type { Account, Answered, Person } from '../shapes/person.ts';
-import type { Proceeding, WasLeft } from '../shapes/proceeding.ts';
+import type { Account, Answered, Person, QueuedSteer, Source, Steer } from '../shapes/people.ts';
 import type { Baseline, Proof } from '../shapes/proof.ts';
-import type { QueuedSteer, Steer } from '../shapes/queued-steer.ts';
+
 import type { Confidence, Decision } from '../shapes/score.ts';
 import type { Settings, SwitchedOff, TaskOverrides } from '../shapes/settings.ts';
-import type { Source } from '../shapes/source.ts';
+
 import type {
   HeldWork,
   OpenQuestion,

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import { awaitedChecks } from '../../steering/approval/awaited-checks.ts';
-import { waysIn } from '../../steering/approval/ways.ts';
+import { waysIn } from '../../steering/approval/authorization.ts';
+import { awaitedChecks } from '../../steering/approval/ci-results.ts';
 import { type CommandName, commandSpecs, isQuery, queryCommands } from '../../steering/commands/index.ts';
-import { isCiSkipped, iterationShown } from '../../steering/iterations/iterations.ts';
-import { stageOf, stagesOf } from '../../steering/iterations/stage.ts';
+import { stageOf, stagesOf } from '../../steering/iterations/attempt-stages.ts';
+import { isCiSkipped, iterationShown } from '../../steering/iterations/iteration.ts';
 import type { Superseding } from '../../steering/iterations/step.ts';
-import { sayableIn } from '../../steering/phases/table.ts';
-import { either } from '../../steering/phrases/either.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { sayableIn, supersededBy } from '../../steering/phases/table.ts';
+import { either, shortSha } from '../../steering/phrases/phrases.ts';
+
 import type { Changes, FileChange, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/shapes/score.ts';
 import type { Paused, PauseReason } from '../../steering/shapes/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state/state.ts';
-import { supersededBy } from '../../steering/superseded.ts';
-import { visible } from '../../text/visible.ts';
+
+import { visible } from '../../text/characters.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 
 /** Phrases shared by several texts. */

@@ -1,5 +1,4 @@
-import { beginningOf } from '../../text/cut.ts';
-import { visible } from '../../text/visible.ts';
+import { beginningOf, visible } from '../../text/characters.ts';
 
 /**
  * Makes text written by agents or people harmless in Markdown.

@@ -1,16 +1,15 @@
-import { awaitedChecks } from '../../steering/approval/awaited-checks.ts';
-import { updateDue } from '../../steering/branch/updating.ts';
-import { attemptDue } from '../../steering/iterations/iterations.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+import { awaitedChecks } from '../../steering/approval/ci-results.ts';
+import { updateDue } from '../../steering/branch/undo-and-update.ts';
+import { attemptDue } from '../../steering/iterations/iteration.ts';
+import { shortSha } from '../../steering/phrases/phrases.ts';
 import { type DueWork, isAwaitingChecks, type Lease } from '../../steering/shapes/standing.ts';
 import type { In, State } from '../../steering/state/state.ts';
+import { goesOn, parkedText } from '../parts/asking-texts.ts';
 import { awaitedLines, ofStage } from '../parts/phrases.ts';
 import { type Format, type Part, plain, said, timeText } from '../parts/sanitize.ts';
-import { goesOn, parkedText } from '../parts/stopped.ts';
 import { answering } from './awaiting-answer.ts';
 import { callLines, deciding } from './awaiting-permission.ts';
-import { cancel } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+import { cancel, type PhaseWords } from './row.ts';
 
 /** What people read while the agent or the verifiers are at work, or are about to be. */
 

@@ -2,10 +2,10 @@ import { usualQuestions } from '../../steering/shapes/question.ts';
 import { isAskingHuman, type OpenQuestion } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { setDurationText } from '../../text/amounts.ts';
-import { beginningOf } from '../../text/cut.ts';
-import { visible } from '../../text/visible.ts';
-import { answerersOf, whoText } from '../parts/approvals.ts';
-import { closing } from '../parts/asking.ts';
+import { beginningOf, visible } from '../../text/characters.ts';
+
+import { answerersOf, whoText } from '../parts/approval-texts.ts';
+import { closing, goesOnWith, parkedText, unansweredText } from '../parts/asking-texts.ts';
 import { commandList } from '../parts/phrases.ts';
 import {
   code,
@@ -19,9 +19,8 @@ import {
   said,
   timeText,
 } from '../parts/sanitize.ts';
-import { goesOnWith, parkedText, unansweredText } from '../parts/stopped.ts';
-import { answerNames, type Button, button } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+
+import { answerNames, type Button, button, type PhaseWords } from './row.ts';
 
 /** What people read of what an agent wants to know, whether it is held or was stopped. */
 export const awaitingAnswer: PhaseWords<'awaiting_answer'> = {

@@ -1,19 +1,26 @@
 import { needsOf } from '../../steering/approval/approval-needs.ts';
-import { waysIn } from '../../steering/approval/ways.ts';
-import { graveConcerns, reviewOf } from '../../steering/confidence/review.ts';
-import { takesClick } from '../../steering/shapes/approval-ways.ts';
-import type { OnTimeout } from '../../steering/shapes/settings.ts';
+import { waysIn } from '../../steering/approval/authorization.ts';
+import { graveConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
+import { type OnTimeout, takesClick } from '../../steering/shapes/settings.ts';
+
 import type { In, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
-import { approvalsText, isOpenToRoles, missingApprovals, unexcused } from '../parts/approvals.ts';
-import { closing, fitting, namedText } from '../parts/asking.ts';
-import { evidenceOf, questionText, summaryOf } from '../parts/evidence.ts';
-import { gateName, worstFirst } from '../parts/gates.ts';
+import {
+  approvalsText,
+  isOpenToRoles,
+  mergeText,
+  missingApprovals,
+  peopleReasons,
+  policyText,
+  unexcused,
+} from '../parts/approval-texts.ts';
+import { closing, fitting, namedText } from '../parts/asking-texts.ts';
+import { evidenceOf, questionText, summaryOf } from '../parts/evidence-texts.ts';
 import { command, commandList, scoreText, supersededText } from '../parts/phrases.ts';
-import { mergeText, peopleReasons, policyText } from '../parts/policy.ts';
+import { gateName, worstFirst } from '../parts/risk.ts';
+
 import { cut, type Format, markdown, type Part, said, timeText } from '../parts/sanitize.ts';
-import { approveIt, button, reject } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+import { approveIt, button, type PhaseWords, reject } from './row.ts';
 
 /** What people read of a commit that they are asked about. */
 export const awaitingApproval: PhaseWords<'awaiting_approval'> = {

@@ -5,20 +5,18 @@ import {
   isCritical,
   mayKeepRemotely,
   rulesToAllow,
-} from '../../steering/iterations/held-work.ts';
-import { rulesOf } from '../../steering/permission/tool-calls.ts';
-import { either } from '../../steering/phrases/either.ts';
-import { inAppSettings } from '../../steering/phrases/sentences.ts';
-import { shortSha } from '../../steering/phrases/short-sha.ts';
+} from '../../steering/iterations/interactions.ts';
+import { rulesOf } from '../../steering/permission/permitted-calls.ts';
+import { either, inAppSettings, shortSha } from '../../steering/phrases/phrases.ts';
+
 import type { AskedCall, GateHit } from '../../steering/shapes/attempt-result.ts';
 import { type HeldWork, isAskingHuman } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { whoText } from '../parts/approvals.ts';
-import { closing } from '../parts/asking.ts';
-import { blockedText } from '../parts/blocked.ts';
-import { summaryOf } from '../parts/evidence.ts';
-import { gateHitLine } from '../parts/gates.ts';
+import { whoText } from '../parts/approval-texts.ts';
+import { closing, goesOnWith, parkedText } from '../parts/asking-texts.ts';
+import { blockedText, summaryOf } from '../parts/evidence-texts.ts';
 import { changesText, command, commandList, commit, compareLink, sandboxText } from '../parts/phrases.ts';
+import { gateHitLine } from '../parts/risk.ts';
 import {
   code,
   cut,
@@ -33,9 +31,8 @@ import {
   timeText,
   under,
 } from '../parts/sanitize.ts';
-import { goesOnWith, parkedText } from '../parts/stopped.ts';
-import { type Button, button } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+
+import { type Button, button, type PhaseWords } from './row.ts';
 
 const maxHits = 50;
 

@@ -1,17 +1,23 @@
-import { circleIn } from '../../steering/iterations/circles.ts';
-import { currentIteration } from '../../steering/iterations/iterations.ts';
+import { circleIn } from '../../steering/confidence/verifier-results.ts';
+import { currentIteration } from '../../steering/iterations/iteration.ts';
 import { sayableIn } from '../../steering/phases/table.ts';
-import { either } from '../../steering/phrases/either.ts';
+import { either } from '../../steering/phrases/phrases.ts';
 import { type Interrupt, isAskingHuman } from '../../steering/shapes/standing.ts';
 import type { AttemptRecord, In, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
-import { asItStands, unexcused } from '../parts/approvals.ts';
-import { closing, fitting, namedText } from '../parts/asking.ts';
-import { attemptsText, failureText, tellsReport } from '../parts/attempts.ts';
-import { budgetText } from '../parts/budget.ts';
-import { evidenceOf, questionText, summaryOf } from '../parts/evidence.ts';
+import { asItStands, unexcused } from '../parts/approval-texts.ts';
+import { closing, fitting, namedText, parkedText } from '../parts/asking-texts.ts';
+import { attemptsText, budgetText, failureText, tellsReport } from '../parts/attempt-texts.ts';
+
+import { evidenceOf, questionText, summaryOf } from '../parts/evidence-texts.ts';
 import { acting, command, compareLink, remedyForPush, supersededText } from '../parts/phrases.ts';
-import { askedPeople, editableTask, spawningText, spawningTitle, waysText } from '../parts/resolving.ts';
+import {
+  askedPeople,
+  editableTask,
+  spawningText,
+  spawningTitle,
+  waysText,
+} from '../parts/resolution-texts.ts';
 import {
   cut,
   type Format,
@@ -24,9 +30,8 @@ import {
   sentence,
   timeText,
 } from '../parts/sanitize.ts';
-import { parkedText } from '../parts/stopped.ts';
-import { approveIt, button, retry } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+
+import { approveIt, button, type PhaseWords, retry } from './row.ts';
 
 /** What people read of a run that cannot go on without them, or whose task is being replaced. */
 export const awaitingResolution: PhaseWords<'awaiting_resolution'> = {

@@ -1,8 +1,8 @@
 import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
-import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/iterations/stage.ts';
+import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/iterations/attempt-stages.ts';
 import type { State } from '../../steering/state/state.ts';
-import { approvingText, isOpenToRoles, whoText } from '../parts/approvals.ts';
-import { closing } from '../parts/asking.ts';
+import { approvingText, isOpenToRoles, whoText } from '../parts/approval-texts.ts';
+import { closing } from '../parts/asking-texts.ts';
 import { commandList } from '../parts/phrases.ts';
 import {
   code,
@@ -15,8 +15,7 @@ import {
   timeText,
   under,
 } from '../parts/sanitize.ts';
-import { button, reject } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+import { button, type PhaseWords, reject } from './row.ts';
 
 /** What people read of a stage that has ended, before the next one begins. */
 export const awaitingStage: PhaseWords<'awaiting_stage'> = {

@@ -1,10 +1,10 @@
-import { approvedBy, groundOf } from '../../steering/approval/policy-finish.ts';
-import { isInQueue } from '../../steering/approval/queueing.ts';
+import { approvedBy, groundOf } from '../../steering/approval/auto-approval.ts';
+import { isInQueue } from '../../steering/approval/in-merge-queue.ts';
 import type { In, State } from '../../steering/state/state.ts';
-import { dueText } from '../parts/merging.ts';
+import { ruleText } from '../parts/approval-texts.ts';
+import { dueText } from '../parts/merge-texts.ts';
 import { commit } from '../parts/phrases.ts';
-import { ruleText } from '../parts/policy.ts';
-import { abandonedTitle, linksText } from '../parts/resolving.ts';
+import { abandonedTitle, linksText } from '../parts/resolution-texts.ts';
 import { code, plain, quoted, said } from '../parts/sanitize.ts';
 import type { PhaseWords } from './row.ts';
 

@@ -2,7 +2,6 @@ import type { CommandName } from '../../steering/commands/index.ts';
 import type { Phase } from '../../steering/shapes/standing.ts';
 import type { In } from '../../steering/state/state.ts';
 import type { Format, Part } from '../parts/sanitize.ts';
-import type { Button } from './buttons.ts';
 
 /**
  * What people read of a run in a phase. Check run, comment, page, status and `/why` take it from here, so that
@@ -46,3 +45,34 @@ export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled' | 'time
 
 /** What something asks of the reader: a warning waits for a decision, info is in progress. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
+
+/** A button on a check run. GitHub allows 20 characters for label and identifier, 40 for description. */
+export interface Button {
+  readonly label: string;
+  readonly description: string;
+  readonly identifier: ButtonName;
+}
+
+/** A command without arguments, `/allow` with one, or an answer by the number of an option. */
+export type ButtonName = CommandName | 'allow_once' | 'allow_always' | (typeof answerNames)[number];
+
+export const answerNames = ['answer_1', 'answer_2', 'answer_3'] as const;
+
+/** The command that a button stands for. */
+export function commandOf(name: ButtonName): CommandName {
+  if (name === 'allow_once' || name === 'allow_always') return 'allow';
+  return isAnswer(name) ? 'answer' : name;
+}
+
+function isAnswer(name: ButtonName): name is (typeof answerNames)[number] {
+  return answerNames.some((each) => each === name);
+}
+
+export function button(identifier: ButtonName, label: string, description: string): Button {
+  return { label, description, identifier };
+}
+
+export const approveIt = button('approve', 'Approve', 'Approve the commit under review');
+export const reject = button('reject', 'Reject', 'Asks you why, in a comment');
+export const retry = button('retry', 'Retry', 'Try again with a fresh budget');
+export const cancel = button('cancel', 'Cancel', 'Stop the run and close it');

@@ -1,10 +1,14 @@
-import { either } from '../../steering/phrases/either.ts';
+import { either } from '../../steering/phrases/phrases.ts';
+import { parkedText } from '../parts/asking-texts.ts';
 import { command, pauseText, thenRetry } from '../parts/phrases.ts';
-import { beginningText, dependenciesText, dependenciesTitle, dependencyParts } from '../parts/resolving.ts';
+import {
+  beginningText,
+  dependenciesText,
+  dependenciesTitle,
+  dependencyParts,
+} from '../parts/resolution-texts.ts';
 import { code, plain, timeText } from '../parts/sanitize.ts';
-import { parkedText } from '../parts/stopped.ts';
-import { cancel, retry } from './buttons.ts';
-import type { PhaseWords } from './row.ts';
+import { cancel, type PhaseWords, retry } from './row.ts';
 
 /** What people read of a run that waits for something else than an answer. */
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasOurName, isOurTool } from '../../../src/agent/human/ask-human.ts';
-import type { QuestionAnswer, QuestionRequest } from '../../../src/agent/port/agent.ts';
-import { parking } from '../../../src/agent/port/live.ts';
+import { parking, type QuestionAnswer, type QuestionRequest } from '../../../src/agent/port/agent-adapter.ts';
 import { usualQuestions } from '../../../src/steering/shapes/question.ts';
 import { places } from '../agent-fixture.ts';
 import {

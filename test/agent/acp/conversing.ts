@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Patience, usualPatience } from '../../../src/agent/acp/limits.ts';
-import { acpAdapter } from '../../../src/agent/adapters/acp.ts';
+import { type Patience, usualPatience } from '../../../src/agent/acp/agent-session.ts';
+import { acpAdapter } from '../../../src/agent/adapters/acp-agent.ts';
 import { openWorkspace } from '../../../src/agent/attempt/workspace.ts';
 import type {
   AgentEvent,
@@ -12,7 +12,7 @@ import type {
   PermissionRequest,
   QuestionAnswer,
   QuestionRequest,
-} from '../../../src/agent/port/agent.ts';
+} from '../../../src/agent/port/agent-adapter.ts';
 import { seenBy } from '../../../src/agent/port/sandboxed-run.ts';
 import type { Sandbox } from '../../../src/agent/sandbox/sandbox.ts';
 import type { QuestionSettings } from '../../../src/steering/shapes/question.ts';

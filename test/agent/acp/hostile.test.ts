@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { AgentFault } from '../../../src/agent/acp/faults.ts';
+import { AgentFault } from '../../../src/agent/acp/agent-faults.ts';
 import { ToolCalls } from '../../../src/agent/acp/tool-calls.ts';
 import { gatesOnCall } from '../../../src/agent/attempt/host.ts';
-import type { AgentEvent } from '../../../src/agent/port/agent.ts';
+import type { AgentEvent } from '../../../src/agent/port/agent-adapter.ts';
 import { profileOf } from '../../../src/profiles/index.ts';
 import {
   answers,

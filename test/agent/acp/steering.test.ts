@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { AgentEvent } from '../../../src/agent/port/agent.ts';
+import type { AgentEvent } from '../../../src/agent/port/agent-adapter.ts';
 import { put } from '../agent-fixture.ts';
 import { answers, asks, converse, type Heard, hears, opening, speaks, turn, waitsFor } from './conversing.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { described, merged, saidOf } from '../../../src/agent/acp/tool-call.ts';
 import { profileOf } from '../../../src/profiles/index.ts';
-import { usualExitCode, writtenExitCode } from '../../../src/profiles/reading.ts';
+import { usualExitCode, writtenExitCode } from '../../../src/profiles/profile.ts';
 import type { ProtocolAgent } from '../../../src/steering/shapes/settings.ts';
 
 const of = (use: ProtocolAgent['use'], raw: object) =>

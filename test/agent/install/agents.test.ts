@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isOlder, type MayInstall, openAgents, versionIn } from '../../../src/agent/install/agents.ts';
-import { lockedPackageOf } from '../../../src/agent/install/locked-package.ts';
+import { lockedPackageOf } from '../../../src/agent/install/installer.ts';
 import { installableNames, type ProfileName, profileNames, profileOf } from '../../../src/profiles/index.ts';
 import type { Profile } from '../../../src/profiles/profile.ts';
 import { put, temporaryFolder } from '../agent-fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAnswer } from '../../../src/agent/review/answer.ts';
+import { readAnswer } from '../../../src/agent/review/prompt-and-answer.ts';
 
 const concern = { file: 'src/a.js', line: 3, severity: 'high', text: 'It drops the zone.' } as const;
 const opinion = { confidence: 0.7, concerns: [concern], resolved: ['c1'], withdrawn: ['c2'] };

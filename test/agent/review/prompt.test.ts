@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reviewPrompt } from '../../../src/agent/review/prompt.ts';
+import { reviewPrompt } from '../../../src/agent/review/prompt-and-answer.ts';
 import type { VerifierOutput } from '../../../src/steering/shapes/attempt-result.ts';
 import type { Concern } from '../../../src/steering/state/state.ts';
 import { iterationOf, settingsOf, stateOf, steerOf } from '../states.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifyOutcome } from '../../../src/agent/port/assignment.ts';
 import type { NetworkKit } from '../../../src/agent/port/attempt-network.ts';
-import { openSpending } from '../../../src/network/spending/spending.ts';
+import { openSpending } from '../../../src/network/spending/open-spending.ts';
 import type { Cost } from '../../../src/steering/shapes/attempt-result.ts';
 import type { AgentChoice, Settings } from '../../../src/steering/shapes/settings.ts';
 import type { Concern, Review, State } from '../../../src/steering/state/state.ts';

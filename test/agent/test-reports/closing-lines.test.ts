@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testsInClosingLines } from '../../../src/agent/test-reports/closing-lines.ts';
+import { testsInClosingLines } from '../../../src/agent/test-reports/tests-of.ts';
 
 /** Total, failed and skipped. */
 type Counts = readonly [number, number, number];

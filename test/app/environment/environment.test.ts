@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment/environment.ts';
 import { operatorOf } from '../../../src/app/environment/operator-file.ts';
 import { withDefaults } from '../../../src/app/environment/settings.ts';
-import { noOperatorFile } from '../../../src/config/operator/schema.ts';
+import { noOperatorFile } from '../../../src/config/operator/operator-schema.ts';
 import { ledgerKey } from '../../ledger/identity.ts';
 import { appKey as pem } from './app-key.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageBeside } from '../../../src/cli/demo/start.ts';
+import { pageBeside } from '../../../src/cli/demo/start-demo.ts';
 import { story } from '../../steering/story.ts';
 
 const { state } = story().starts({ owner: 'acme', repo: 'widgets', number: 4, branch: 'coxswain/count-1a' });

@@ -1,7 +1,7 @@
 import { startForge } from '@coxswain/forge';
 import { expect, onTestFinished, test } from 'vitest';
-import { Conversation } from '../../../src/cli/demo/conversation.ts';
-import { personClient } from '../../../src/cli/demo/start.ts';
+import { Conversation } from '../../../src/cli/demo/demo-output.ts';
+import { personClient } from '../../../src/cli/demo/start-demo.ts';
 
 const at = { owner: 'acme', repo: 'widgets' } as const;
 

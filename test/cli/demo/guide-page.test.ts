@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Demo, personClient, startDemo } from '../../../src/cli/demo/start.ts';
+import { type Demo, personClient, startDemo } from '../../../src/cli/demo/start-demo.ts';
 import { launch } from '../../page/in-browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

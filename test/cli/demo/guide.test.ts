@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Track, Words } from '../../../src/app/app.ts';
-import { guideTo } from '../../../src/cli/demo/guide.ts';
 import { stories } from '../../../src/cli/demo/stories/index.ts';
+import { guideTo } from '../../../src/cli/demo/story-guide.ts';
 import type { RunIdentity } from '../../../src/steering/shapes/task.ts';
 import { ada, type Choices, planFirst } from '../../steering/samples.ts';
 import { type Story, story } from '../../steering/story.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
-import { startDemo } from '../../../src/cli/demo/start.ts';
+import { startDemo } from '../../../src/cli/demo/start-demo.ts';
 import { UsageError } from '../../../src/cli/terminal/exit.ts';
 import { git } from '../../../src/git/git.ts';
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Octokit } from '@octokit/rest';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { examineRepository } from '../../../src/cli/demo/own-repository.ts';
-import { eventually } from '../../../src/cli/demo/session.ts';
-import { type Demo, personClient, startDemo } from '../../../src/cli/demo/start.ts';
+import { eventually } from '../../../src/cli/demo/played-session.ts';
+import { type Demo, personClient, startDemo } from '../../../src/cli/demo/start-demo.ts';
 import { git } from '../../../src/git/git.ts';
 
 // A repository of somebody's own needs a sandbox, unless they say otherwise; it is not there on every machine.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ProgressLine } from '../../../src/cli/demo/progress-line.ts';
+import { ProgressLine } from '../../../src/cli/demo/demo-output.ts';
 import { ProgressBoard } from '../../../src/runs/repository/progress-board.ts';
-import type { Progress } from '../../../src/steering/shapes/progress.ts';
+import type { Progress } from '../../../src/steering/shapes/agent-progress.ts';
 import { eventually } from '../../app/eventually.ts';
 
 const run = 'acme/widgets#2';

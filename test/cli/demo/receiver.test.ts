@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { startReceiver } from '../../../src/cli/demo/receiver.ts';
+import { startReceiver } from '../../../src/cli/demo/notification-receiver.ts';
 
 async function started() {
   const receiver = await startReceiver();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type Demo, startDemo } from '../../../src/cli/demo/start.ts';
+import { type Demo, startDemo } from '../../../src/cli/demo/start-demo.ts';
 import { stories } from '../../../src/cli/demo/stories/index.ts';
 
 let demo: Demo;

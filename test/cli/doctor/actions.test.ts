@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type Forge, startForge } from '@coxswain/forge';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { runCommand } from '../../../src/cli/program.ts';
-import { minimalConfig } from '../../../src/config/minimal.ts';
-import { workflowText } from '../../../src/onboarding/workflow-text.ts';
+import { minimalConfig } from '../../../src/config/schema.ts';
+import { workflowText } from '../../../src/onboarding/setup-files.ts';
 import { heard } from '../heard.ts';
 
 /** A repository on which the Action works, as its owner sees it. */

@@ -1,7 +1,7 @@
 import { type Forge, type App as RegisteredApp, startForge } from '@coxswain/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lookAt } from '../../../src/cli/doctor/examine.ts';
-import { type Examined, reportOf } from '../../../src/cli/doctor/finding.ts';
+import { type Examined, reportOf } from '../../../src/cli/doctor/doctor-finding.ts';
+import { lookAt } from '../../../src/cli/doctor.ts';
 import { permissions } from '../../app/app-fixture.ts';
 import { eventually } from '../../app/eventually.ts';
 import { ledgerKey } from '../../ledger/identity.ts';

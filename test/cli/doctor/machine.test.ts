@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type AppSettings, withDefaults } from '../../../src/app/environment/settings.ts';
-import { examineMachine } from '../../../src/cli/doctor/machine.ts';
-import { noOperatorFile } from '../../../src/config/operator/schema.ts';
+import { examineMachine } from '../../../src/cli/doctor/app-and-machine.ts';
+import { noOperatorFile } from '../../../src/config/operator/operator-schema.ts';
 import { providersIn } from '../../../src/network/model/providers.ts';
 
 afterEach(() => vi.unstubAllEnvs());

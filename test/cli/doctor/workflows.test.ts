@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { riskyWorkflows } from '../../../src/cli/doctor/workflows.ts';
+import { riskyWorkflows } from '../../../src/cli/doctor/workflow-files.ts';
 
 const uses = (secret: string) => `jobs: { a: { steps: [{ run: "echo \${{ secrets.${secret} }}" }] } }`;
 const deploy = uses('DEPLOY_KEY');

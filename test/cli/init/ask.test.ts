@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { askAgent, askYes, Conversation, NotAnswered } from '../../../src/cli/terminal/ask.ts';
+import { askAgent } from '../../../src/cli/init.ts';
+import { askYes, Conversation, NotAnswered } from '../../../src/cli/terminal/ask-person.ts';
 
 /** A conversation in which these lines are typed; without one more, its end is. */
 function conversation(...lines: readonly string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileText, proposalText } from '../../../src/cli/init/report.ts';
+import { fileText, proposalText } from '../../../src/cli/init.ts';
 
 const path = '.github/coxswain.yml';
 const difference = '@@ -1 +1 @@\n-# \u001b[2J\u009b8m\u202ehidden\n+version: 1\n';

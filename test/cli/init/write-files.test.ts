@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeAll } from '../../../src/cli/init/write-files.ts';
+import { writeAll } from '../../../src/cli/init/init-files.ts';
 
 let root: string;
 beforeEach(() => {

@@ -2,8 +2,8 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
+import { startSetup } from '../../../src/cli/set-up.ts';
 import { envText } from '../../../src/cli/setup/registration.ts';
-import { startSetup } from '../../../src/cli/setup/setup.ts';
 import { githubForm, open, reviewUrl, secrets, startStandIn, statusOf, temporaryFolder } from './stand-in.ts';
 
 test('registering an App saves its secrets in two files that only the person can read', async () => {

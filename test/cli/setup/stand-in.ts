@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Setup, type SetupOptions, startSetup } from '../../../src/cli/setup/setup.ts';
+import { type Setup, type SetupOptions, startSetup } from '../../../src/cli/set-up.ts';
 
 export const secrets = {
   pem: '-----BEGIN RSA PRIVATE KEY-----\nthe-key\n-----END RSA PRIVATE KEY-----\n',

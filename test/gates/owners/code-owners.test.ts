@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readCodeOwners } from '../../../src/gates/code-owners.ts';
-import { ownersPattern } from '../../../src/text/globs/owners-pattern.ts';
+import { ownersPattern, readCodeOwners } from '../../../src/gates/code-owners.ts';
+
 import { expectInProportion } from '../../setup/in-proportion.ts';
 
 function ownersIn(text: string, path: string): readonly string[] {

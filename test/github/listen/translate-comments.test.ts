@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
 import { sealedText } from '../../../src/github/said-mark.ts';
 import { textSha256 } from '../../../src/github/text-digest.ts';
-import { newSealKey, parseSealKeys } from '../../../src/seal/keys.ts';
+import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import { expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acceptanceCriteria, criteriaInField } from '../../../src/github/markdown/acceptance-criteria.ts';
+import { acceptanceCriteria, criteriaInField } from '../../../src/github/markdown/issue-form.ts';
 
 test('the criteria are the list under their heading, without checkboxes, up to the next heading', () => {
   const body =

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { acceptanceCriteria, criteriaInField } from '../../../src/github/markdown/acceptance-criteria.ts';
 import { parseCommand } from '../../../src/github/markdown/command-parser.ts';
 import { mayContainCommand } from '../../../src/github/markdown/command-words.ts';
+import { acceptanceCriteria, criteriaInField } from '../../../src/github/markdown/issue-form.ts';
 import { blockIn } from '../../../src/github/markdown/task-blocks.ts';
-import { visible, withoutInvisible } from '../../../src/text/visible.ts';
+import { visible, withoutInvisible } from '../../../src/text/characters.ts';
 
 /** What strangers write is read before anybody asks who they are, so it must never keep the process busy. */
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { attachedImages, fileOf, readImage } from '../../../src/github/read/attached-images.ts';
+import { attachedImages, fileOf, readImage } from '../../../src/github/read/issue-comments.ts';
 
 const png = Buffer.from('\u0089PNG\r\n\u001a\nrest', 'latin1');
 const gitHub = 'https://api.github.com';

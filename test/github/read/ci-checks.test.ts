@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCiChecks } from '../../../src/github/read/ci-checks.ts';
+import { readCiChecks } from '../../../src/github/read/commit-checks.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saysThatItCloses } from '../../../src/github/read/dependencies.ts';
+import { saysThatItCloses } from '../../../src/github/read/issue-dependencies.ts';
 
 const api = { owner: 'acme', name: 'api' };
 

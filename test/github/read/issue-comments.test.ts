@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readIssueComments } from '../../../src/github/read/issue-comments.ts';
 import { sealedText } from '../../../src/github/said-mark.ts';
-import { newSealKey, parseSealKeys } from '../../../src/seal/keys.ts';
+import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changedSince, readIssueText } from '../../../src/github/read/issue-text.ts';
+import { changedSince, readIssueText } from '../../../src/github/read/edits.ts';
 import { writerOf } from '../../../src/runs/start/seen-issue.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 

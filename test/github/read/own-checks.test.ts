@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasCommitOfRun, hasSucceeded } from '../../../src/github/read/own-checks.ts';
+import { hasCommitOfRun, hasSucceeded } from '../../../src/github/read/commit-checks.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

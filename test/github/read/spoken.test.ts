@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spokenSince } from '../../../src/github/read/spoken.ts';
+import { spokenSince } from '../../../src/github/read/pull-timeline.ts';
 import { client, expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { membershipsOf, readTeam } from '../../../src/github/read/teams.ts';
+import { membershipsOf, readTeam } from '../../../src/github/read/roles.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

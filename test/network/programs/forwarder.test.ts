@@ -9,7 +9,7 @@ import {
   forwarded,
   forwarderEnvironment,
   forwarderScript,
-} from '../../../src/network/forwarder/command-line.ts';
+} from '../../../src/network/tools/proxy-settings.ts';
 import { egress, egressTo, httpServer, mainSocket, temporaryFolder } from '../egress-fixture.ts';
 
 /** A program behind a forwarder, in this machine's network: the port is a free one. */

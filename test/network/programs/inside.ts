@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { probeSandbox } from '../../../src/agent/index.ts';
 import type { AttemptNetwork } from '../../../src/agent/port/attempt-network.ts';
 import { runSandboxed } from '../../../src/agent/port/sandboxed-run.ts';
-import { foldersSeen, makeFolders } from '../../../src/agent/sandbox/paths.ts';
+import { foldersSeen, makeFolders } from '../../../src/agent/sandbox/folders.ts';
 import type { Egress, EgressOptions } from '../../../src/network/egress.ts';
 import { egress, temporaryFolder } from '../egress-fixture.ts';
 

@@ -1,11 +1,11 @@
 import { isFinished, isStillApproved } from '../../../src/runs/finish/check-finish.ts';
+import { groundOf } from '../../../src/steering/approval/auto-approval.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
-import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
-import { decide } from '../../../src/steering/decide.ts';
+import { decide, isHeard, timeRunsSince } from '../../../src/steering/decide.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
-import { isHeard, timeRunsSince } from '../../../src/steering/hearing.ts';
-import type { FinishFacts, PolicyFacts } from '../../../src/steering/shapes/finish-facts.ts';
-import type { Person } from '../../../src/steering/shapes/person.ts';
+
+import type { FinishFacts, PolicyFacts } from '../../../src/steering/shapes/finishing.ts';
+import type { Person } from '../../../src/steering/shapes/people.ts';
 import type { Settings } from '../../../src/steering/shapes/settings.ts';
 import type { Event, EventOf } from '../../../src/steering/state/event.ts';
 import type { PendingEffect } from '../../../src/steering/state/pending-effect.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { groundOf } from '../../../src/steering/approval/policy-finish.ts';
+import { groundOf } from '../../../src/steering/approval/auto-approval.ts';
 import { isOver } from '../../../src/steering/phases/table.ts';
 import type { Event } from '../../../src/steering/state/event.ts';
 import { ada, bob, changes, deletion, rea, sha, verifierOutputs } from '../samples.ts';

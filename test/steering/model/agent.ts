@@ -1,5 +1,5 @@
 import { holdsLease } from '../../../src/steering/iterations/step.ts';
-import type { ParkReason } from '../../../src/steering/shapes/parked.ts';
+import type { ParkReason } from '../../../src/steering/shapes/agent-progress.ts';
 import type { AskedQuestion } from '../../../src/steering/shapes/question.ts';
 import type { Working } from '../../../src/steering/shapes/standing.ts';
 import type { EventOf, Stamp } from '../../../src/steering/state/event.ts';

@@ -1,18 +1,17 @@
-import { readApprovals } from '../../../src/github/read/approvals.ts';
-import { readTimeline } from '../../../src/github/read/base-changes.ts';
 import { headAt, pushersIn, returnedAt } from '../../../src/github/read/branch-history.ts';
-import { readCiChecks } from '../../../src/github/read/ci-checks.ts';
-import { unprovenVerifiers } from '../../../src/github/read/own-checks.ts';
+import { readCiChecks, unprovenVerifiers } from '../../../src/github/read/commit-checks.ts';
+import { readTimeline, spokenSince, withoutWrite } from '../../../src/github/read/pull-timeline.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
-import { spokenSince, withoutWrite } from '../../../src/github/read/spoken.ts';
+import { readApprovals } from '../../../src/github/read/read-approvals.ts';
+
 import { isFinished } from '../../../src/runs/finish/check-finish.ts';
+import { ownWorkRule } from '../../../src/steering/approval/authorization.ts';
+import { approvedAt, groundOf } from '../../../src/steering/approval/auto-approval.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
-import { ownWorkRule } from '../../../src/steering/approval/policy.ts';
-import { approvedAt, groundOf } from '../../../src/steering/approval/policy-finish.ts';
-import { timeRunsSince } from '../../../src/steering/hearing.ts';
+import { timeRunsSince } from '../../../src/steering/decide.ts';
 import { approvalKey } from '../../../src/steering/process-state.ts';
-import type { FinishFacts, PolicyFacts } from '../../../src/steering/shapes/finish-facts.ts';
-import type { Spoken } from '../../../src/steering/shapes/proceeding.ts';
+import type { FinishFacts, PolicyFacts, Spoken } from '../../../src/steering/shapes/finishing.ts';
+
 import { isBefore } from '../../../src/steering/shapes/time.ts';
 import type { State } from '../../../src/steering/state/state.ts';
 import { run } from '../samples.ts';

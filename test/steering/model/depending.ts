@@ -1,4 +1,4 @@
-import { waitedFor } from '../../../src/steering/branch/dependencies.ts';
+import { waitedFor } from '../../../src/steering/branch/task-dependencies.ts';
 import type { Dependency, TaskFacts } from '../../../src/steering/shapes/task.ts';
 import type { Event } from '../../../src/steering/state/event.ts';
 import type { State } from '../../../src/steering/state/state.ts';

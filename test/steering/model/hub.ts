@@ -1,6 +1,6 @@
 import type { Account } from '../../../src/github/events/github-event.ts';
 import type { BranchMove } from '../../../src/github/read/branch-history.ts';
-import type { Role } from '../../../src/steering/shapes/person.ts';
+import type { Role } from '../../../src/steering/shapes/people.ts';
 import type { Settings } from '../../../src/steering/shapes/settings.ts';
 import type { Dependency } from '../../../src/steering/shapes/task.ts';
 import { ada, bob, mia, rea, robot, run, settingsOf, sha, tess } from '../samples.ts';

@@ -1,6 +1,6 @@
 import { newLease } from '../../../src/runs/attempts/new-lease.ts';
 import { decide } from '../../../src/steering/decide.ts';
-import { holdingHits, mayKeepRemotely } from '../../../src/steering/iterations/held-work.ts';
+import { holdingHits, mayKeepRemotely } from '../../../src/steering/iterations/interactions.ts';
 import { holdsLease } from '../../../src/steering/iterations/step.ts';
 import type { Failure } from '../../../src/steering/shapes/attempt-result.ts';
 import { isLeased, type Lease } from '../../../src/steering/shapes/standing.ts';

@@ -1,7 +1,6 @@
+import { type Entry, entryFrom, planAppend, withoutCode } from '../../../src/ledger/append-batch.ts';
 import type { Attachments, Proposal } from '../../../src/ledger/attachments.ts';
-import { messageOf, trailersOf } from '../../../src/ledger/message.ts';
-import type { LedgerHead } from '../../../src/ledger/parse.ts';
-import { type Entry, entryFrom, planAppend, withoutCode } from '../../../src/ledger/plan.ts';
+import { type LedgerHead, messageOf, trailersOf } from '../../../src/ledger/format.ts';
 import type { Event } from '../../../src/steering/state/event.ts';
 import type { Recorded } from '../../../src/steering/state/ports.ts';
 import type { State } from '../../../src/steering/state/state.ts';

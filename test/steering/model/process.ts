@@ -3,8 +3,8 @@ import { type Deed, isNote, type Told } from '../../../src/github/listen/heard.t
 import { translate } from '../../../src/github/listen/translate.ts';
 import { hearWords, wordsIn } from '../../../src/github/listen/words.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
-import { type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
-import { lastReopening } from '../../../src/github/read/reopening.ts';
+import { lastReopening, type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
+
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isUndoneOn } from '../../../src/runs/facts/moves.ts';
@@ -19,13 +19,13 @@ import { CommentEdits, isQueued } from '../../../src/runs/run/queued-comment.ts'
 import { releaseLost } from '../../../src/runs/run/release-lost.ts';
 import type { Run } from '../../../src/runs/run/run.ts';
 import type { Services } from '../../../src/runs/run/services.ts';
-import { knownTip } from '../../../src/steering/branch/moved-base.ts';
+import { knownTip } from '../../../src/steering/branch/changed-base.ts';
+import { mayHear } from '../../../src/steering/decide.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
-import { isResolution, spawningIn } from '../../../src/steering/handlers/resolving.ts';
-import { mayHear } from '../../../src/steering/hearing.ts';
+import { isResolution, spawningIn } from '../../../src/steering/handlers/interrupts.ts';
 import { interruptIn } from '../../../src/steering/iterations/interactions.ts';
 import { isOver } from '../../../src/steering/phases/table.ts';
-import { covers } from '../../../src/steering/shapes/person.ts';
+import { covers } from '../../../src/steering/shapes/people.ts';
 import type { Deadline } from '../../../src/steering/shapes/standing.ts';
 import type { Event } from '../../../src/steering/state/event.ts';
 import type { Effects, Ledger, Recorded } from '../../../src/steering/state/ports.ts';

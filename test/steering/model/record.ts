@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { covers } from '../../../src/steering/shapes/person.ts';
-import type { Source } from '../../../src/steering/shapes/source.ts';
+import { covers, type Source } from '../../../src/steering/shapes/people.ts';
+
 import { claims, type Transition } from '../transitions.ts';
 import type { Hub } from './hub.ts';
 

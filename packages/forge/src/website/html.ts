@@ -1,5 +1,4 @@
-import { type Html, html, trusted, type Value } from '../../../../src/html/html.ts';
-import { time } from '../../../../src/html/time.ts';
+import { type Html, html, time, trusted, type Value } from '../../../../src/html/html.ts';
 import type { Context } from '../context.ts';
 import type { Account, Issue, Label } from '../model.ts';
 

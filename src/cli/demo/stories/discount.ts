@@ -22,7 +22,7 @@ const approveAgain = {
   isDone: (runs: Runs) => is(runs, (run) => hasForeignCommit(run) && isApproved(run)),
 };
 
-/** A run from red to merged, with an approval that falls on the way. */
+/** A run goes from red to merged, and loses an approval on the way. */
 export const discount: Story = {
   name: 'discount',
   title: 'Discount',

@@ -7,7 +7,7 @@ import { replace } from './replace.ts';
 import type { Story } from './story.ts';
 import { upgrade } from './upgrade.ts';
 
-/** In the order of their issues. */
+/** They stand in the order of their issues. */
 export const stories: readonly Story[] = [discount, flaky, upgrade, question, replace, plan, queue];
 
 export type { Story } from './story.ts';

@@ -1,5 +1,5 @@
 import type { Words } from '../../../app/app.ts';
-import { approvedBy } from '../../../steering/approval/policy-finish.ts';
+import { approvedBy } from '../../../steering/approval/auto-approval.ts';
 import { isInProgress, table } from '../../../steering/phases/table.ts';
 import { shownPhase } from '../../../steering/shapes/standing.ts';
 import type { State } from '../../../steering/state/state.ts';
@@ -9,7 +9,7 @@ import { compareLink } from '../../../words/parts/phrases.ts';
 export interface Story {
   readonly name: 'discount' | 'flaky' | 'upgrade' | 'question' | 'replace' | 'plan' | 'queue';
   readonly title: string;
-  /** In a line of the terminal. */
+  /** What it is about, in a line of the terminal. */
   readonly summary: string;
   /** For the page, before it has begun. */
   readonly pitch: string;
@@ -49,11 +49,11 @@ export interface Next {
 /** Where things of a run are: on the App's page, by path, and on GitHub's side. */
 export interface Places {
   readonly issue: string;
-  /** Another issue of the story. */
+  /** Leads to another issue of the story. */
   other(issue: number): string;
-  /** A part of the run's page. */
+  /** Leads to the run's page, or to a part of it. */
   run(part?: string): string;
-  /** The pull request on GitHub's side. */
+  /** Leads to the pull request on GitHub's side. */
   pull(tab?: 'files'): string;
   /** Where the pull request is merged, on GitHub's side. */
   readonly mergeBox: string;
@@ -61,7 +61,7 @@ export interface Places {
   readonly queue: string;
   /** What the run has changed since its first iteration. */
   readonly sinceFirst: string;
-  /** The form that changes a file on the run's branch. */
+  /** Leads to the form that changes a file on the run's branch. */
   edit(path: string): string;
 }
 

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { urlToHttpOptions } from 'node:url';
-import { hookedHeader, type Routes, routesVariable } from '../../registries/hook-routes.ts';
+import { hookedHeader, type Routes, routesVariable } from '../../registries/registry.ts';
 
 /**
  * What each program of Node.js in a sandbox loads first. Where a registry of npm has a token, requests to it

@@ -1,4 +1,0 @@
-/** A regular expression that is too long for a literal; after `(?i)`, case does not matter. */
-export function raw({ raw: [text = ''] }: TemplateStringsArray): RegExp {
-  return text.startsWith('(?i)') ? new RegExp(text.slice(4), 'i') : new RegExp(text);
-}
