@@ -1,5 +1,5 @@
 import { dump, load } from 'js-yaml';
-import type { ConfiguringInputs } from '../runs/repository/configuration.ts';
+import type { ConfiguringInputs } from '../repository/configuration.ts';
 
 /** What the inputs say of the keys that a configuration has, too. */
 export function choicesIn(input: (name: string) => string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
 import { setOutput, summary } from '@actions/core';
-import { messageOf } from '../runs/repository/faults.ts';
+import { messageOf } from '../repository/faults.ts';
 import { shortSha } from '../steering/phrases/phrases.ts';
 import { shownPhase } from '../steering/shapes/standing.ts';
 import type { State } from '../steering/state/state.ts';

@@ -10,7 +10,7 @@ import { isRelevant, noRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { readActionEvent } from '../github/events/payloads.ts';
 import { type Provider, providersIn } from '../network/model/providers.ts';
-import type { ConfiguringInputs } from '../runs/repository/configuration.ts';
+import type { ConfiguringInputs } from '../repository/configuration.ts';
 import { choicesIn, configuringInputs, taskChoicesIn } from './choices.ts';
 
 /** What the workflow gave us; this is the only file where the Action reads its environment. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { adaptersWith, installSandbox, openAgents, probeSandbox, type Sandbox } from '../agent/index.ts';
+import type { AttemptServices } from '../engine/leased-work.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { keyNamesOf, keysOf } from '../network/model/providers.ts';
 import type { Registry } from '../network/registries/registry.ts';
 import { openSpending } from '../network/spending/open-spending.ts';
-import type { AttemptServices } from '../runs/attempts/leased-work.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import type { ActionInputs } from './inputs.ts';
 

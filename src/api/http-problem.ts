@@ -5,7 +5,7 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { RateLimitWaitExceeded } from '../github/octokit/rate-limiter.ts';
 import { ssoLinkIn } from '../github/octokit/request-hooks.ts';
 import { isOfLedger } from '../ledger/errors.ts';
-import { isOutage } from '../runs/repository/faults.ts';
+import { isOutage } from '../repository/faults.ts';
 
 /** What is answered when a request fails, whatever the reason (RFC 9457). */
 export const problemShape = z

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { listRemote } from '../git/remote.ts';
 import { isOfLedger } from '../ledger/errors.ts';
+import type { Repository } from '../repository/repository.ts';
 import type { LiveRun } from '../runs/live/live-run.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
-import type { Repository } from '../runs/repository/repository.ts';
 import type { State } from '../steering/state/state.ts';
 import type { Caller, Identity, Readable } from './caller-identity.ts';
 import { notFound } from './http-problem.ts';

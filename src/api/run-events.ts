@@ -5,10 +5,10 @@ import type { Log } from '../github/octokit/connect.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
 import { ledgerRef } from '../ledger/format.ts';
 import type { LedgerStep } from '../ledger/ledger-steps.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
 import type { LiveRun } from '../runs/live/live-run.ts';
 import { keyOf, type LiveRuns } from '../runs/live/live-runs.ts';
-import { messageOf } from '../runs/repository/faults.ts';
-import type { Repository } from '../runs/repository/repository.ts';
 import { announcements } from '../steering/announcements.ts';
 import type { State } from '../steering/state/state.ts';
 

@@ -16,7 +16,7 @@ import {
   steeringReport,
 } from '../doors/report/run-report.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
-import { diffOf as readDiff, sourcesOf } from '../runs/run/sources.ts';
+import { diffOf as readDiff, sourcesOf } from '../runs/run/reply-context.ts';
 import { diff } from '../steering/commands/diff.ts';
 import { covers } from '../steering/shapes/people.ts';
 import { Problem } from './http-problem.ts';

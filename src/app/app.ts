@@ -1,16 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Sandbox } from '../agent/index.ts';
 import type { Guide } from '../page/guide.ts';
-import type { ProgressBoard } from '../runs/repository/progress-board.ts';
+import type { ProgressBoard } from '../repository/progress-board.ts';
+import { machineFaultIn } from '../runs/run/machine-faults.ts';
 import type { State } from '../steering/state/state.ts';
 import { type Coxswain, openCoxswain, reportFault } from './coxswain.ts';
 import type { AppEnvironment } from './environment/environment.ts';
 import { savePageAddress } from './environment/page-address.ts';
-import { type MountedApi, mountApi } from './mount-api.ts';
-import { type MountedPage, mountPage } from './mount-page.ts';
+import { type MountedApi, type MountedPage, mountApi, mountPage } from './mount.ts';
 import { startWebhookServer, type WebhookServer, type WebhookServerOptions } from './webhook-server.ts';
-import { writability } from './writable.ts';
 
 export interface App {
   /** `http://127.0.0.1:3000` */
@@ -124,4 +126,33 @@ async function stop(
   page?.close();
   await Promise.all([api.close(), server.close()]);
   await coxswain.close();
+}
+
+const heldMs = 10_000;
+/** Even a full disk may have room for a few bytes. */
+const probe = Buffer.alloc(65_536, 1);
+
+/** Looks whether a folder can be written to, at most every ten seconds: why not, or undefined if it can. */
+export function writability(folder: string): () => string | undefined {
+  let looked: { readonly at: number; readonly why: string | undefined } | undefined;
+  return () => {
+    if (looked === undefined || performance.now() - looked.at > heldMs)
+      looked = { at: performance.now(), why: problemWith(folder) };
+    return looked.why;
+  };
+}
+
+function problemWith(folder: string): string | undefined {
+  const path = join(folder, `.writable-${randomBytes(6).toString('hex')}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    try {
+      writeFileSync(path, probe, { mode: 0o600 });
+    } finally {
+      rmSync(path, { force: true });
+    }
+    return undefined;
+  } catch (fault) {
+    return machineFaultIn(fault) ?? String(fault);
+  }
 }

@@ -3,6 +3,7 @@ import {
   type Agents,
   adaptersWith,
   killOrphans,
+  type NetworkKit,
   openAgents,
   openBaselines,
   probeSandbox,
@@ -11,35 +12,35 @@ import {
   type Sandbox,
 } from '../agent/index.ts';
 import { RunIndex } from '../api/run-index.ts';
+import { defined } from '../config/schema/schema-forms.ts';
 import { configPath } from '../config/schema.ts';
+import { LocalEngine } from '../engine/local-engine.ts';
 import { checkGit } from '../git/git-version.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Delivery } from '../github/events/delivery.ts';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import { keyNamesOf } from '../network/model/providers.ts';
+import { openSpending, type Spending } from '../network/spending/open-spending.ts';
+import { pricesWith } from '../network/spending/prices.ts';
 import { notifierOf } from '../notify/notifier.ts';
-import { LocalEngine } from '../runs/attempts/local-engine.ts';
+import { messageOf } from '../repository/faults.ts';
+import { type FormerRuns, openFormerRuns } from '../repository/former-runs.ts';
+import { GitHubClock } from '../repository/github-clock.ts';
+import { OtherProcesses } from '../repository/other-processes.ts';
+import { ProgressBoard } from '../repository/progress-board.ts';
+import { StrangerLimit } from '../repository/stranger-limit.ts';
 import { LiveRuns } from '../runs/live/live-runs.ts';
 import { otherRuns } from '../runs/other-runs.ts';
-import { messageOf } from '../runs/repository/faults.ts';
-import { type FormerRuns, openFormerRuns } from '../runs/repository/former-runs.ts';
-import { GitHubClock } from '../runs/repository/github-clock.ts';
-import { OtherProcesses } from '../runs/repository/other-processes.ts';
-import { ProgressBoard } from '../runs/repository/progress-board.ts';
-import { StrangerLimit } from '../runs/repository/stranger-limit.ts';
 import { Timers } from '../runs/run/timers.ts';
 import { proposeSetup } from '../runs/setup/propose-setup.ts';
 import { parseSealKeys } from '../seal/seal-keys.ts';
 import { openSeals } from '../seal/seals.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
-import { operatorOf } from './environment/operator-file.ts';
 import { pageUrlOf } from './environment/page-address.ts';
-import { type AppSettings, allSecretsOf, machineSettings } from './environment/settings.ts';
-import { whoAmI } from './identity.ts';
-import { Installations } from './installations.ts';
+import { type AppSettings, allSecretsOf, machineSettings, operatorOf } from './environment/settings.ts';
+import { Installations, whoAmI } from './installations.ts';
 import { type Instance, takeFolder } from './instance.ts';
 import { KnownRepositories } from './known-repositories.ts';
-import { networkKit, spendingOf } from './network-kit.ts';
 import { Receiver } from './receiver.ts';
 import { Sweeper } from './sweeper.ts';
 
@@ -210,4 +211,34 @@ async function tidyUp(mirror: Mirror, settings: AppSettings, log: Log): Promise<
 
 function workRoot({ data }: AppSettings): string {
   return join(data, 'work');
+}
+
+/** The records of what models cost, with the operator's prices and bounds. */
+function spendingOf({ data, operatorFile }: AppSettings, log: Log): Spending {
+  const { tokens, cost_usd: usd, ...others } = operatorFile.daily;
+  others satisfies Readonly<Record<string, never>>;
+  return openSpending(join(data, 'spending'), {
+    prices: pricesWith(operatorFile.prices),
+    perDay: defined({ tokens, usd }),
+    onFault: (fault) => log.warn(`could not record what a model cost: ${messageOf(fault)}`),
+  });
+}
+
+/**
+ * What an attempt under these settings can be given access to. Tokens of registries are the operator's, and
+ * without one no tool is set up: of the configuration's own registries only the names count.
+ */
+export function networkKit(
+  { operatorFile, providers }: AppSettings,
+  spending: Spending,
+  { registries = [] }: Settings,
+): NetworkKit {
+  const known = operatorFile.registries;
+  const more = registries.filter(({ host }) => !known.some((each) => each.host === host));
+  return {
+    registries: [...known, ...more.map(({ host }) => ({ host }))],
+    privateHosts: operatorFile.privateHosts,
+    providers,
+    spending,
+  };
 }

@@ -1,6 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { repositoryOf } from '../github/read/repository-ref.ts';
+import type { Repository } from '../repository/repository.ts';
+import type { Installations } from './installations.ts';
 
 const shape = z.object({
   complete: z.boolean(),
@@ -82,4 +85,17 @@ function jsonIn(text: string): unknown {
     if (cause instanceof SyntaxError) return undefined;
     throw cause;
   }
+}
+
+/** Every repository the App is installed on. */
+export async function listRepositories(installations: Installations): Promise<readonly Repository[]> {
+  const found: Repository[] = [];
+  for (const { id } of await installations.all()) {
+    const client = installations.client(id);
+    const listed = await client.paginate(client.rest.apps.listReposAccessibleToInstallation, {
+      per_page: 100,
+    });
+    for (const repository of listed) found.push(installations.repository(repositoryOf(repository), id));
+  }
+  return found;
 }

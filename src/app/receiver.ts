@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
-import { drawFirstCheck, ensureTriggerLabel } from '../github/write/first-check.ts';
+import { drawFirstCheck, ensureTriggerLabel } from '../github/write/pass-check.ts';
 import { mayWaitFor } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';

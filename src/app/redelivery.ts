@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Connection, Log } from '../github/octokit/connect.ts';
 import { type MissedDelivery, missedDeliveries, payloadOf } from '../github/read/deliveries.ts';
-import { isOutage, messageOf } from '../runs/repository/faults.ts';
+import { isOutage, messageOf } from '../repository/faults.ts';
 import { aFewAtOnce } from './a-few-at-once.ts';
 import type { Receiver } from './receiver.ts';
 import type { SweepRecord } from './sweep-record.ts';

@@ -10,19 +10,18 @@ import {
 } from '../ledger/errors.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../ledger/ledger.ts';
 import { type ListedLedger, listLedgers } from '../ledger/list-ledgers.ts';
-import { messageOf } from '../runs/repository/faults.ts';
-import { GitHubClock } from '../runs/repository/github-clock.ts';
-import type { Repository } from '../runs/repository/repository.ts';
+import { messageOf } from '../repository/faults.ts';
+import { GitHubClock } from '../repository/github-clock.ts';
+import type { Repository } from '../repository/repository.ts';
 import { parseSealKeys } from '../seal/seal-keys.ts';
 import { openSeals, type Seals } from '../seal/seals.ts';
 import { decide } from '../steering/decide.ts';
 import type { Phase } from '../steering/shapes/standing.ts';
 import type { EventOf } from '../steering/state/event.ts';
 import { shortened, visible } from '../text/characters.ts';
-
 import type { AppSettings } from './environment/settings.ts';
 import { Installations } from './installations.ts';
-import { listRepositories } from './repositories.ts';
+import { listRepositories } from './known-repositories.ts';
 
 /** A ledger that the current key has not sealed. */
 export interface LedgerSeal {

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LocalEngine } from '../engine/local-engine.ts';
 import { GitError } from '../git/git.ts';
 import { listRemote } from '../git/remote.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
 import { allRepositories, repositoryAt, searchRuns } from '../github/read/repositories-with-runs.ts';
-import type { LocalEngine } from '../runs/attempts/local-engine.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Clock } from '../repository/github-clock.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
-import { messageOf } from '../runs/repository/faults.ts';
-import type { Clock } from '../runs/repository/github-clock.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import { isOver } from '../steering/phases/table.ts';
 import type { Lease } from '../steering/shapes/standing.ts';

@@ -7,11 +7,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import createDebug from 'debug';
 import { type Delivery, type KnownRuns, readDelivery } from '../github/events/delivery.ts';
 import { ByteBudget, readBytes, refuse, TooBusy, TooLarge } from '../http/incoming-request.ts';
-
-import { endsWithin } from './in-time.ts';
 
 const debug = createDebug('coxswain:listen');
 
@@ -250,4 +249,15 @@ function close(server: Server): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+/** Whether the work ends within so many milliseconds; otherwise it goes on, and nobody waits for it. */
+export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = setTimeout(ms, false, { signal: waiting.signal }).catch(() => false);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    waiting.abort();
+  }
 }

@@ -1,4 +1,4 @@
-import { ledgerKeySetting } from '../app/environment/keys.ts';
+import { ledgerKeySetting } from '../app/environment/environment.ts';
 import { isKeyId, newSealKey } from '../seal/seal-keys.ts';
 import type { CommandFile } from './terminal/command-file.ts';
 import { UsageError } from './terminal/exit.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { apiUrl } from '../app/environment/addresses.ts';
-import { operatorFileIn } from '../app/environment/operator-file.ts';
+import { operatorFileIn } from '../app/environment/settings.ts';
+import { apiUrl } from '../app/environment/values.ts';
 import type { Variables } from '../app/environment/variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import { notifierOf } from '../notify/notifier.ts';

@@ -28,3 +28,35 @@ export function sameLabel(one: string, other: string): boolean {
 export function hasLabel(labels: readonly string[], wanted: string): boolean {
   return labels.some((label) => sameLabel(label, wanted));
 }
+
+/**
+ * What our check runs are for. Their names tell the base and are read by people and by branch rules; we tell
+ * them apart by the App that made them and by these `external_id`s, because a branch or a verifier could be
+ * named like anything.
+ */
+
+/**
+ * The decision about a run: `approval:7:12`, `interrupt:7:12`, `question:7:12`, `failed:7:12`, `work:7:0`; 7 is
+ * the pull request, and 12 the ledger commit that asked or stopped.
+ */
+export function isDecisionOn(number: number, external_id: string | null | undefined): boolean {
+  const [, kind, pull] = /^([a-z_]+):(\d+):\d+$/.exec(external_id ?? '') ?? [];
+  return kind !== undefined && kind !== 'verifier' && pull === String(number);
+}
+
+/** A pull request that is not a run; nothing of a run has this form. */
+export function otherPullId(number: number): string {
+  return `other:${number}`;
+}
+
+/** A merge group; its head and the check's name tell which, and nothing of a run has this form. */
+export const groupCheckId = 'merge-group';
+
+/** Whether it belongs to a run, or to that of one pull request: its decision, a verifier or a click. */
+export function isOfRun(external_id: string | null | undefined, number?: number): boolean {
+  const [, pull] = /^[a-z_]+:(\d+):/.exec(external_id ?? '') ?? [];
+  return pull !== undefined && (number === undefined || pull === String(number));
+}
+
+/** The record of a click, which says on which button and by whom: `click:7:31:approve:5`. */
+export const clickPrefix = 'click:';

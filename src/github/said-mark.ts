@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Seals } from '../seal/seals.ts';
 import { type Door, doors } from '../steering/shapes/people.ts';
 import { isOurApp, type Own } from './own.ts';
-import { textSha256 } from './text-digest.ts';
 
 /** A comment, as far as its seal is about it. */
 export interface SaidThere {
@@ -105,4 +105,9 @@ const promptlyMs = 5 * 60_000;
 
 function isPromptly(at: string, created_at: string): boolean {
   return Math.abs(Date.parse(created_at) - Date.parse(at)) <= promptlyMs;
+}
+
+/** Binds an event to the text at the time: SHA-256 of its UTF-8, in hexadecimal. */
+export function textSha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { securityHeaders } from '../html/response.ts';
 import { EventStreams, type StreamLimits } from '../http/event-stream.ts';
-import type { ProgressBoard } from '../runs/repository/progress-board.ts';
+import type { ProgressBoard } from '../repository/progress-board.ts';
 import type { Progress } from '../steering/shapes/agent-progress.ts';
 import type { Exchange } from './page-response.ts';
 import { newsOf } from './views/news.ts';

@@ -1,9 +1,9 @@
 import type { Octokit } from '../github/octokit/connect.ts';
 import { type Html, html } from '../html/html.ts';
+import type { ProgressBoard } from '../repository/progress-board.ts';
+import type { Repository } from '../repository/repository.ts';
+import { webOf } from '../repository/repository.ts';
 import type { LiveRuns } from '../runs/live/live-runs.ts';
-import type { ProgressBoard } from '../runs/repository/progress-board.ts';
-import type { Repository } from '../runs/repository/repository.ts';
-import { webOf } from '../runs/run/sources.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/shapes/people.ts';
 import { phaseSentence } from '../words/phases/index.ts';

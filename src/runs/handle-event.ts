@@ -1,28 +1,26 @@
 import createDebug from 'debug';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
-import { asItIsNow, startsWork } from '../github/listen/comments.ts';
+import { asItIsNow, startsWork } from '../github/listen/hear-comment.ts';
 import { type Deed, type Heard, isNote, type StartRequest, type Told } from '../github/listen/heard.ts';
+import { hearWords, type SaidThere, wordsIn } from '../github/listen/spoken-words.ts';
 import { translate } from '../github/listen/translate.ts';
-import { hearWords, type SaidThere, wordsIn } from '../github/listen/words.ts';
 import { recordClick } from '../github/write/pass-check.ts';
-import { react } from '../github/write/reactions.ts';
+import { react } from '../github/write/write-comments.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
 import { isAlwaysAnswered } from '../steering/approval/authorization.ts';
 import { mayHear } from '../steering/decide.ts';
 import { covers, type Person, type Source } from '../steering/shapes/people.ts';
-
 import type { EventOf } from '../steering/state/event.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import { lookAgain, mergeIfWaiting } from './look-again.ts';
-import { messageOf } from './repository/faults.ts';
-import type { Repository } from './repository/repository.ts';
 import { answerLoss, requireNoLoss } from './restore/answer-loss.ts';
-import { recordReopening } from './restore/sweep-reopened.ts';
+import { recordReopening } from './restore/find-lost.ts';
 import { tellMachineFault } from './run/machine-faults.ts';
 import type { Run } from './run/run.ts';
 import type { Services } from './run/services.ts';
-import { startRun } from './start/start.ts';
-import { isStartRefused, replyStartRefused } from './start/start-refused.ts';
+import { isStartRefused, replyStartRefused, startRun } from './start/start.ts';
 import type { StartOptions } from './start/starting.ts';
 
 const debug = createDebug('coxswain:listen');

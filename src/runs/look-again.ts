@@ -1,13 +1,13 @@
 import type { GitHubEventOf } from '../github/events/github-event.ts';
 import type { Note } from '../github/listen/heard.ts';
 import { openPullsAt } from '../github/read/pulls.ts';
+import { messageOf } from '../repository/faults.ts';
+import type { Repository } from '../repository/repository.ts';
 import type { State } from '../steering/state/state.ts';
 import { noteTurned } from './dependencies/waking.ts';
-import { isWaitingToMerge } from './finish/merge.ts';
+import { isWaitingToMerge } from './finish/merge-run.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import { letPass } from './queue/other-pulls.ts';
-import { messageOf } from './repository/faults.ts';
-import type { Repository } from './repository/repository.ts';
 import { pauseIfLost } from './restore/answer-loss.ts';
 import type { Run } from './run/run.ts';
 

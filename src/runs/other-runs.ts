@@ -2,9 +2,8 @@ import { dependenciesOf } from './dependencies/dependencies.ts';
 import { tryToLook, wakeDependents } from './dependencies/waking.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import type { OtherRuns } from './run/run.ts';
-import { closeIssueIfLast } from './spawning/close-issue.ts';
-import { linksFound } from './spawning/links-found.ts';
-import { spawnRuns } from './spawning/spawning.ts';
+import { closeIssueIfLast, linksFound } from './spawning/close-issue.ts';
+import { spawnRuns } from './spawning/spawn-runs.ts';
 
 /** What runs have done to each other, through those that this process knows. */
 export function otherRuns(liveRuns: LiveRuns): OtherRuns {

@@ -1,6 +1,6 @@
 import { groundOf } from './approval/auto-approval.ts';
 import type { Voiding } from './shapes/finishing.ts';
-import { later } from './shapes/time.ts';
+import { isBefore, later } from './shapes/time.ts';
 import type { Event } from './state/event.ts';
 import type { State } from './state/state.ts';
 
@@ -178,4 +178,13 @@ export function repaired(known: ProcessState, now: Date): ProcessState | undefin
   const time = now.getTime();
   const repairs = known.repairs.filter((each) => each > time - withinMs);
   return repairs.length < maxRepairs ? { ...known, repairs: [...repairs, time] } : undefined;
+}
+
+/** A restored ledger is newer than the lost one, whatever the number of events in that one. */
+export function isNewer(state: State, than: State): boolean {
+  // That state stood for a ledger that could not be read; now it can.
+  if (than.standing.phase === 'paused' && than.standing.why === 'ledger_lost') return true;
+  const [restored = '', before = ''] = [state.restored?.at, than.restored?.at];
+  if (restored === before) return state.seq > than.seq;
+  return restored !== '' && (before === '' || isBefore(before, restored));
 }

@@ -1,5 +1,4 @@
 import { decide, isNotification, mayStayPending } from './decide.ts';
-
 import { isOver } from './phases/table.ts';
 import type { Event, EventOf } from './state/event.ts';
 import { comesLast, type Performable } from './state/pending-effect.ts';

@@ -1,7 +1,6 @@
 import { type CommandName, commandSpecs, type OwnRefusal, ownRefusals } from '../steering/commands/index.ts';
 import type { Wording } from '../steering/commands/spec.ts';
 import { either, unseen } from '../steering/phrases/phrases.ts';
-
 import type { Refusal } from '../steering/state/pending-effect.ts';
 import { amountText } from './parts/attempt-texts.ts';
 import { acting, command, commit, compareLink } from './parts/phrases.ts';

@@ -13,7 +13,6 @@ import { askTasksText, dependencyClosedText, notSpawnedText } from './parts/reso
 import { code, codeInCell, mention, plain } from './parts/sanitize.ts';
 import { refusalText, wordingOf } from './refusals.ts';
 import { type Sources, statusReply } from './status-text.ts';
-
 import { whyText } from './why-text.ts';
 
 /** The reply to a person, as Markdown. */

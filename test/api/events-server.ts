@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventsFeed } from '../../src/api/event-routes.ts';
 import { Problem } from '../../src/api/http-problem.ts';
+import { ProgressBoard } from '../../src/repository/progress-board.ts';
 import type { LiveRun } from '../../src/runs/live/live-run.ts';
 import type { LiveRuns } from '../../src/runs/live/live-runs.ts';
-import { ProgressBoard } from '../../src/runs/repository/progress-board.ts';
 import { EventReader, type ServerEvent } from '../page/events.ts';
 
 type FeedOptions = ConstructorParameters<typeof EventsFeed>[0];

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../../src/git/git.ts';
 import { messageOf, sealedCommit, textAbove } from '../../src/ledger/format.ts';
-
 import type { State } from '../../src/steering/state/state.ts';
 import { seals } from '../ledger/identity.ts';
 import { type AppFixture, name } from './app-fixture.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writability } from '../../src/app/writable.ts';
+import { writability } from '../../src/app/app.ts';
 
 test('a folder that can be written to has no problem, and nothing is left in it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coxswain-writable-'));

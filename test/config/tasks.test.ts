@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { overrideGroups, withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { readTaskDocuments, taskBlock, taskDocument } from '../../src/config/tasks/task-documents.ts';
-
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { commandSpecs } from '../../src/steering/commands/index.ts';
 import type { Task } from '../../src/steering/shapes/task.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { profileProblem } from '../../src/config/agent-choices.ts';
-
 import { withOverrides } from '../../src/config/overrides.ts';
 import { type Operator, readConfig } from '../../src/config/read.ts';
 import { problemText } from '../../src/config/schema/config-problem.ts';

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProgressFeed } from '../../src/page/progress-feed.ts';
 import { newsOf } from '../../src/page/views/news.ts';
-import { ProgressBoard } from '../../src/runs/repository/progress-board.ts';
+import { ProgressBoard } from '../../src/repository/progress-board.ts';
 import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import { eventually } from '../app/eventually.ts';
 import { EventReader } from './events.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Connection } from '../../src/github/octokit/connect.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
-import type { Repository } from '../../src/runs/repository/repository.ts';
+import type { Repository } from '../../src/repository/repository.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { workCopy } from '../git/work-copy.ts';
 import { ada, run as anyRun, settingsOf, task, verifierOutputs } from '../steering/samples.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { AttemptOptions } from '../../src/runs/attempts/leased-work.ts';
-import { LiveAttempt } from '../../src/runs/attempts/live-attempt.ts';
+import type { AttemptOptions } from '../../src/engine/leased-work.ts';
+import { LiveAttempt } from '../../src/engine/live-attempt.ts';
 import { isLeased } from '../../src/steering/shapes/standing.ts';
 import type { Recorded } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import type { NetworkKit } from '../../src/agent/port/attempt-network.ts';
+import { attempt } from '../../src/engine/attempt.ts';
 import type { Attachments } from '../../src/ledger/attachments.ts';
-import { attempt } from '../../src/runs/attempts/attempt.ts';
-import type { FormerRuns } from '../../src/runs/repository/former-runs.ts';
-import type { ProgressBoard } from '../../src/runs/repository/progress-board.ts';
+import type { FormerRuns } from '../../src/repository/former-runs.ts';
+import type { ProgressBoard } from '../../src/repository/progress-board.ts';
 import type { Run } from '../../src/runs/run/run.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import { anIteration } from '../github/show/state.ts';

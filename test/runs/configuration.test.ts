@@ -9,8 +9,8 @@ import {
   type RunBase,
   readConfiguration,
   readSettings,
-} from '../../src/runs/repository/configuration.ts';
-import type { Repository } from '../../src/runs/repository/repository.ts';
+} from '../../src/repository/configuration.ts';
+import type { Repository } from '../../src/repository/repository.ts';
 import { startRefusalText } from '../../src/words/start-texts.ts';
 import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventLine } from '../../src/runs/run/event-line.ts';
+import { eventLine } from '../../src/runs/run/announce.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import { anApproval, awaiting } from '../github/show/state.ts';
 

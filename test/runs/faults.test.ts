@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messageOf } from '../../src/runs/repository/faults.ts';
+import { messageOf } from '../../src/repository/faults.ts';
 
 test('the message of a fault ends with why the push was refused', () => {
   const refusal = { kind: 'unreachable', refs: [], message: 'RPC failed; HTTP 503' } as const;

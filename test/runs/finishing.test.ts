@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Finishing, type FinishPart } from '../../src/runs/finish/finishing.ts';
+import { Finishing, type FinishPart } from '../../src/runs/finish/check-again.ts';
 
 describe('a check of an approved run', () => {
   test('that was under way is repeated for whoever asked meanwhile, once', async () => {

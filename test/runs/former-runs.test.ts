@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { outcomesRef } from '../../src/ledger/format.ts';
 import { Outcomes, outcomesDir } from '../../src/ledger/outcomes.ts';
-import type { FormerRuns } from '../../src/runs/repository/former-runs.ts';
+import type { FormerRuns } from '../../src/repository/former-runs.ts';
 import type { Outcome } from '../../src/steering/shapes/task.ts';
 import { seals } from '../ledger/identity.ts';
 import { number, saveApprovedRun } from './approved-run.ts';

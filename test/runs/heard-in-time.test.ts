@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
 import type { AgentAdapter, Outcome } from '../../src/agent/port/agent-adapter.ts';
-import { attempt } from '../../src/runs/attempts/attempt.ts';
+import { attempt } from '../../src/engine/attempt.ts';
 import type { ProtocolAgent } from '../../src/steering/shapes/settings.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import { anIteration } from '../github/show/state.ts';

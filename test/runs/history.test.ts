@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
 import { outcomesRef } from '../../src/ledger/format.ts';
-import { openFormerRuns } from '../../src/runs/repository/former-runs.ts';
+import { openFormerRuns } from '../../src/repository/former-runs.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import { seals } from '../ledger/identity.ts';
 import { attemptOn } from './attempt-on.ts';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Installations } from '../../src/app/installations.ts';
+import { LocalEngine } from '../../src/engine/local-engine.ts';
 import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
-import { LocalEngine } from '../../src/runs/attempts/local-engine.ts';
+import { GitHubClock } from '../../src/repository/github-clock.ts';
+import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
 import { LiveRuns } from '../../src/runs/live/live-runs.ts';
 import { otherRuns } from '../../src/runs/other-runs.ts';
-import { GitHubClock } from '../../src/runs/repository/github-clock.ts';
-import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
 import { Timers } from '../../src/runs/run/timers.ts';
 
 const api = {

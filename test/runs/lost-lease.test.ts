@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { releaseLost } from '../../src/runs/run/release-lost.ts';
+import { releaseLost } from '../../src/runs/run/overdue.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import { story } from '../steering/story.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newLease } from '../../src/runs/attempts/new-lease.ts';
+import { newLease } from '../../src/engine/leased-work.ts';
 import { maxAsks, usualPermissions } from '../../src/steering/permission/permitted-calls.ts';
 import { type Choices, settingsOf } from '../steering/samples.ts';
 import { story } from '../steering/story.ts';

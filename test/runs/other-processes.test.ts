@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OtherProcesses } from '../../src/runs/repository/other-processes.ts';
+import { OtherProcesses } from '../../src/repository/other-processes.ts';
 
 const started = '2025-03-03T12:00:00Z';
 const later = '2025-03-03T12:00:05Z';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
+import type { Repository } from '../../src/repository/repository.ts';
 import { letPass, type OtherPull } from '../../src/runs/queue/other-pulls.ts';
-import type { Repository } from '../../src/runs/repository/repository.ts';
 import type { Services } from '../../src/runs/run/services.ts';
 import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
 

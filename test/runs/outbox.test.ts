@@ -3,7 +3,6 @@ import type { LedgerStep } from '../../src/ledger/ledger-steps.ts';
 import type { Message, Sent } from '../../src/notify/target-message.ts';
 import { Outbox } from '../../src/runs/live/outbox.ts';
 import { decide, isNotification } from '../../src/steering/decide.ts';
-
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';
@@ -60,7 +59,7 @@ function processOf(
     },
     {
       clock: { now: () => new Date(run.now + Date.now() - began) },
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: { warn: () => undefined },
       secrets: ['Pinned the clock.'],
       notifier: {
         names: ['team', 'ops'],

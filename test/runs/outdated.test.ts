@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { isBeforeBase, isBeforeClosing, isBeforeReopening, retargetId } from '../../src/runs/run/outdated.ts';
+import {
+  isBeforeBase,
+  isBeforeClosing,
+  isBeforeReopening,
+  retargetId,
+} from '../../src/runs/run/missed-moves.ts';
 
 /** What GitHub tells for a while after something has changed. */
 

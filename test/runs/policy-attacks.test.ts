@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { messageOf, outcomesRef } from '../../src/ledger/format.ts';
-
 import type { State } from '../../src/steering/state/state.ts';
 import { configuration, githubActions } from './own-ci.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';

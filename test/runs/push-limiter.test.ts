@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { PushLimiter } from '../../src/runs/repository/push-limiter.ts';
+import { PushLimiter } from '../../src/repository/repository.ts';
 import type { Event, EventType } from '../../src/steering/state/event.ts';
 import { fakeClock } from '../github/octokit/fake-clock.ts';
 import { bob, mia } from '../steering/samples.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adapters, probeSandbox } from '../../src/agent/index.ts';
-import { attempt } from '../../src/runs/attempts/attempt.ts';
+import { attempt } from '../../src/engine/attempt.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { anIteration } from '../github/show/state.ts';
 import { at, branch, type GivenRun, type OpenRun, startGivenRun } from './given-run.ts';

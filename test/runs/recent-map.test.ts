@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentMap } from '../../src/runs/repository/recent-map.ts';
+import { RecentMap } from '../../src/repository/recent-map.ts';
 
 function full(): RecentMap<string, number> {
   return new RecentMap<string, number>({ max: 3 }).set('a', 1).set('b', 2).set('c', 3);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retry } from '../../src/runs/run/retry.ts';
+import { retry } from '../../src/repository/faults.ts';
 
 function setting({ firstWaitMs = 1 } = {}) {
   const warnings: string[] = [];

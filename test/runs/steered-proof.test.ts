@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProgressBoard } from '../../src/runs/repository/progress-board.ts';
+import { ProgressBoard } from '../../src/repository/progress-board.ts';
 import { ada } from '../steering/samples.ts';
 import { story } from '../steering/story.ts';
 import { atWorkOn } from './at-work.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StrangerLimit } from '../../src/runs/repository/stranger-limit.ts';
+import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
 import type { Person } from '../../src/steering/shapes/people.ts';
 import { ada, rea } from '../steering/samples.ts';
 

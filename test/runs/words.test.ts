@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { textSha256 } from '../../src/github/said-mark.ts';
 import { readBlock } from '../../src/github/show/block.ts';
-import { textSha256 } from '../../src/github/text-digest.ts';
 import { checkFinish, finishFacts } from '../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../src/steering/approval/finish-reasons.ts';
 import type { Person, Source } from '../../src/steering/shapes/people.ts';
-
 import type { State } from '../../src/steering/state/state.ts';
 import { readLedger } from '../app/ledger-content.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';

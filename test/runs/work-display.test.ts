@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBlock, readSealedBlock } from '../../src/github/show/block.ts';
+import { ProgressBoard } from '../../src/repository/progress-board.ts';
 import { openEffects } from '../../src/runs/live/effects.ts';
-import { ProgressBoard } from '../../src/runs/repository/progress-board.ts';
 import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 import type { Progress } from '../../src/steering/shapes/agent-progress.ts';

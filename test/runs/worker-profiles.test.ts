@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { problemText } from '../../src/config/schema/config-problem.ts';
-import { presentingProblems } from '../../src/runs/repository/presenting.ts';
+import { presentingProblems } from '../../src/repository/configuration.ts';
 import { readLedger } from '../app/ledger-content.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from './runs-fixture.ts';
 

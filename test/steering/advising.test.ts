@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CommandName, commandSpecs } from '../../src/steering/commands/index.ts';
 import { advisableTo, foreseenRefusal, possibleIn } from '../../src/steering/phases/table.ts';
-
 import { allPhases, runIn } from './phases.ts';
 import { ada, bob, mia, rea, secret } from './samples.ts';
 import type { Story } from './story.ts';

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { type Announcement, announcements, approvalRequestOf } from '../../src/steering/announcements.ts';
 import { decide } from '../../src/steering/decide.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-
 import type { State } from '../../src/steering/state/state.ts';
 import { ada, automation, bob, deletion, secret } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
 import { isInProgress, isOver, isWorkAhead } from '../../src/steering/phases/table.ts';
 import type { Phase } from '../../src/steering/shapes/standing.ts';
-
 import { allPhases, ends, living, runIn } from './phases.ts';
 import { ada, bob, sha } from './samples.ts';
 import { story } from './story.ts';

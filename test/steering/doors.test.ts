@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { taskBlock } from '../../src/config/tasks/task-documents.ts';
-import { dispatchedCommand } from '../../src/github/listen/dispatched-command.ts';
+import { dispatchedCommand } from '../../src/github/listen/hear-request.ts';
 import { translate } from '../../src/github/listen/translate.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { viewOf } from '../../src/github/show/view.ts';

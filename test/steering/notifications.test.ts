@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { decide, isNotification } from '../../src/steering/decide.ts';
-
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 import type { NotifyRule } from '../../src/steering/shapes/settings.ts';
 import { ada, bob } from './samples.ts';

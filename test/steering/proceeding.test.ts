@@ -3,7 +3,6 @@ import { unlistedCheck } from '../../src/config/check-names.ts';
 import { haveOthersPushed } from '../../src/steering/iterations/authorship.ts';
 import type { GateHit } from '../../src/steering/shapes/attempt-result.ts';
 import type { PolicyFacts, Spoken } from '../../src/steering/shapes/finishing.ts';
-
 import type { ApprovalSettings } from '../../src/steering/shapes/settings.ts';
 import type { RunIdentity } from '../../src/steering/shapes/task.ts';
 import { ada, bob, deletion, mia, rea, tess } from './samples.ts';

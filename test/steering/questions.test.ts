@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { advisableTo, possibleIn } from '../../src/steering/phases/table.ts';
-
 import { usualQuestions } from '../../src/steering/shapes/question.ts';
 import { shownPhase } from '../../src/steering/shapes/standing.ts';
 import { ada, bob, type Choices, rea, robot, sha } from './samples.ts';

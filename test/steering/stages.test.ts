@@ -3,7 +3,6 @@ import { approvalRequestOf } from '../../src/steering/announcements.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { advisableTo, possibleIn } from '../../src/steering/phases/table.ts';
-
 import type { Stage } from '../../src/steering/shapes/settings.ts';
 import { ada, bob, type Choices, mia, planFirst, rea, sha, threeStages } from './samples.ts';
 import { type Story, story } from './story.ts';

@@ -8,7 +8,6 @@ import type {
 } from '../../src/steering/shapes/attempt-result.ts';
 import type { Account, Person, Source } from '../../src/steering/shapes/people.ts';
 import type { Settings, TaskOverrides } from '../../src/steering/shapes/settings.ts';
-
 import type { Dependency, Replaced, Task } from '../../src/steering/shapes/task.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

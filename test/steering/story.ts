@@ -1,5 +1,4 @@
 import { decide, isNotification, mayStayPending } from '../../src/steering/decide.ts';
-
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { stageOf } from '../../src/steering/iterations/attempt-stages.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
@@ -10,7 +9,6 @@ import type { FinishFacts } from '../../src/steering/shapes/finishing.ts';
 import type { Person, Source } from '../../src/steering/shapes/people.ts';
 import type { AskedQuestion } from '../../src/steering/shapes/question.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
-
 import { isLeased, type LeaseId, type Phase, type TimerKind } from '../../src/steering/shapes/standing.ts';
 import type { RunIdentity } from '../../src/steering/shapes/task.ts';
 import type { Event, EventOf } from '../../src/steering/state/event.ts';

@@ -5,10 +5,8 @@ import { groundOf } from '../../src/steering/approval/auto-approval.ts';
 import { areReady } from '../../src/steering/branch/task-dependencies.ts';
 import { updateDue } from '../../src/steering/branch/undo-and-update.ts';
 import { failedRequired, graveConcerns, reviewOf } from '../../src/steering/confidence/evaluation.ts';
-
 import { decide, isHeard, mayHear, timeRunsSince } from '../../src/steering/decide.ts';
 import { spawningIn } from '../../src/steering/handlers/interrupts.ts';
-
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { spentBefore } from '../../src/steering/iterations/iteration.ts';
 import { holdsLease } from '../../src/steering/iterations/step.ts';

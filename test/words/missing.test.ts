@@ -12,7 +12,6 @@ import {
 } from '../../src/words/index.ts';
 import { approvalsText, policyText } from '../../src/words/parts/approval-texts.ts';
 import { missingText, phaseSentence } from '../../src/words/phases/index.ts';
-
 import { anApproval, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';
 import { ci } from '../steering/checks.ts';
 import { allPhases, runIn } from '../steering/phases.ts';

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { briefLine, briefLines } from '../../src/notify/notifier.ts';
 import { type Announcement, announcements, approvalRequestOf } from '../../src/steering/announcements.ts';
-
 import { decide } from '../../src/steering/decide.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-
 import type { State } from '../../src/steering/state/state.ts';
 import { notificationText } from '../../src/words/notification.ts';
 import { at, aVerifier, awaiting, head, shownAt, web } from '../github/show/state.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import { concernAnnotations } from '../../src/github/show/annotations.ts';
-import { viewOf } from '../../src/github/show/view.ts';
+import { concernAnnotations, viewOf } from '../../src/github/show/view.ts';
 import { openConcerns } from '../../src/steering/confidence/evaluation.ts';
 import type { FoundConcern, FoundReview } from '../../src/steering/shapes/attempt-result.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -9,7 +9,6 @@ import {
   textOfCall,
   usualPermissions,
 } from '../../steering/permission/permitted-calls.ts';
-
 import type { AskedCall, GateHit, ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { type AskedQuestion, questionLimits, usualQuestions } from '../../steering/shapes/question.ts';
 import type { GateSettings } from '../../steering/shapes/settings.ts';

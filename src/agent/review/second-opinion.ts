@@ -5,7 +5,6 @@ import { inside } from '../../git/objects.ts';
 import { diffBetween } from '../../git/patches.ts';
 import { WorktreeUnusable } from '../../git/untrusted-worktree.ts';
 import { failedRequired, openConcerns } from '../../steering/confidence/evaluation.ts';
-
 import { agentName } from '../../steering/iterations/authorship.ts';
 import type { FoundReview } from '../../steering/shapes/attempt-result.ts';
 import { strictest } from '../../steering/shapes/limits.ts';

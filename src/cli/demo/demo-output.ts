@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { RepositoryEvent } from '@coxswain/forge';
 import { ourLabel } from '../../github/names.ts';
-import type { ProgressBoard } from '../../runs/repository/progress-board.ts';
+import type { ProgressBoard } from '../../repository/progress-board.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { Progress } from '../../steering/shapes/agent-progress.ts';
 import { costText } from '../../text/amounts.ts';

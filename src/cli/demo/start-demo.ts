@@ -6,7 +6,7 @@ import { type Forge, type App as RegisteredApp, type RepositoryEvent, startForge
 import { Octokit } from '@octokit/rest';
 import { pino } from 'pino';
 import { type App, startApp } from '../../app/app.ts';
-import { askedEvents, askedPermissions } from '../../app/asked-for.ts';
+import { askedEvents, askedPermissions } from '../../app/asked-permissions.ts';
 import type { AppEnvironment } from '../../app/environment/environment.ts';
 import { providers, sandboxMode } from '../../app/environment/programs.ts';
 import { type AppSettings, withDefaults } from '../../app/environment/settings.ts';

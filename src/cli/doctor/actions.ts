@@ -2,7 +2,6 @@ import type { Variables } from '../../app/environment/variables.ts';
 import { type ConfigReading, type Configured, readConfig, triggerIn } from '../../config/read.ts';
 import { problemText } from '../../config/schema/config-problem.ts';
 import { configPath } from '../../config/schema.ts';
-
 import type { Remote } from '../../git/git.ts';
 import { defaultBranchOf } from '../../git/remote.ts';
 import { connect, type Octokit } from '../../github/octokit/connect.ts';
@@ -10,7 +9,6 @@ import { unlessForbidden } from '../../github/octokit/fault.ts';
 import { type ActionsSettings, readActionsSettings } from '../../github/read/actions-settings.ts';
 import { repositoryOf } from '../../github/read/repository-ref.ts';
 import { type ApprovalSettings, takesClick } from '../../steering/shapes/settings.ts';
-
 import { ownAccess, webFrom } from '../terminal/own-environment.ts';
 import { type Examined, type Finding, note, ok, problem, unseen } from './doctor-finding.ts';
 import { labelFinding } from './examine-repository.ts';

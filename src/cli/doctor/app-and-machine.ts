@@ -1,6 +1,6 @@
 import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
 import { type AppSettings, machineSettings } from '../../app/environment/settings.ts';
-import { type Identity, missingOf } from '../../app/identity.ts';
+import { type Identity, missingOf } from '../../app/installations.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/git-version.ts';
 import type { Connection } from '../../github/octokit/connect.ts';

@@ -9,7 +9,7 @@ import {
   requiresOwnCheck,
 } from '../../github/read/branch-rules.ts';
 import { repoParams } from '../../github/read/repository-ref.ts';
-import type { Repository } from '../../runs/repository/repository.ts';
+import type { Repository } from '../../repository/repository.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import { type Finding, note, ok, problem, unseen } from './doctor-finding.ts';
 

@@ -1,6 +1,5 @@
 import { examineAgent as examineProgram } from '../../agent/index.ts';
-import { operatorOf } from '../../app/environment/operator-file.ts';
-import type { AppSettings } from '../../app/environment/settings.ts';
+import { type AppSettings, operatorOf } from '../../app/environment/settings.ts';
 import { withProfile } from '../../config/agent-choices.ts';
 import { modelProblem } from '../../config/model-problem.ts';
 import { type Configured, readConfig, triggerIn } from '../../config/read.ts';
@@ -16,8 +15,8 @@ import { hasLabelNamed, writingDeployKeys } from '../../github/read/actions-sett
 import { keyNamesOf } from '../../network/model/providers.ts';
 import { profileNamed } from '../../profiles/index.ts';
 import type { NamedProfile } from '../../profiles/profile.ts';
-import { teamProblems } from '../../runs/repository/presenting.ts';
-import type { Repository } from '../../runs/repository/repository.ts';
+import { teamProblems } from '../../repository/configuration.ts';
+import type { Repository } from '../../repository/repository.ts';
 import { asksOwners } from '../../steering/approval/approval-needs.ts';
 import { covers } from '../../steering/shapes/people.ts';
 import type { ProtocolAgent, Settings } from '../../steering/shapes/settings.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { askedEvents, askedPermissions } from '../../app/asked-for.ts';
+import { askedEvents, askedPermissions } from '../../app/asked-permissions.ts';
 import { type Html, html, trusted, type Value } from '../../html/html.ts';
 import { text as base } from '../../page/style/base.css?text';
 import { text as colors } from '../../page/style/colors.css?text';

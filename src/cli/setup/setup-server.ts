@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
-import { messageOf } from '../../runs/repository/faults.ts';
+import { messageOf } from '../../repository/faults.ts';
 import { register, type SetupResult, type SetupTargets } from './registration.ts';
 import { type AppYml, manifestFor, readSetupForm, type SetupForm } from './setup-form.ts';
 import { formPage, refusalPage, resultPage, reviewPage, styleSource } from './setup-pages.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isPort } from '../../app/environment/addresses.ts';
+import { isPort } from '../../app/environment/values.ts';
 import { suggestionFor } from '../../config/schema/suggestion.ts';
 import { UsageError } from './exit.ts';
 

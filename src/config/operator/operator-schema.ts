@@ -5,7 +5,6 @@ import { dailyLimits, limitNames, reviewLimits } from '../../steering/shapes/lim
 import type { RegistrySettings } from '../../steering/shapes/settings.ts';
 import { agent } from '../schema/agent-keys.ts';
 import { jsonSchemaOf } from '../schema/document.ts';
-
 import { isHost } from '../schema/hosts.ts';
 import { operatorLimitKeys } from '../schema/limit-keys.ts';
 import { optionalReach, reachBound } from '../schema/network-keys.ts';
@@ -23,7 +22,6 @@ import {
   version,
   wholeNumber,
 } from '../schema/schema-forms.ts';
-
 import { type NotifyTarget, targetList } from './targets.ts';
 
 const repositoryError = 'a repository or a glob, such as "acme/*" or "!acme/secret"';

@@ -5,7 +5,6 @@ import { valueAt, withLongForms } from '../schema/document.ts';
 import { reachBeyond, uses } from '../schema/operator-bounds.ts';
 import { defined } from '../schema/schema-forms.ts';
 import { type LineOf, linesIn, parseYaml } from '../yaml.ts';
-
 import { type OperatorFile, operatorSchema, type WrittenOperatorFile } from './operator-schema.ts';
 import { valueProblems, withValues } from './targets.ts';
 

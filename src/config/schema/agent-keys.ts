@@ -16,7 +16,6 @@ import {
   textLike,
   wordsOf,
 } from './schema-forms.ts';
-
 import { suggestionFor } from './suggestion.ts';
 import type { Tightening } from './tightening.ts';
 

@@ -8,7 +8,6 @@ import {
 } from '../../steering/shapes/limits.ts';
 import { boundLimit } from './operator-bounds.ts';
 import { key, numberFrom, section, wholeNumber } from './schema-forms.ts';
-
 import { lowered } from './tightening.ts';
 
 const costError = 'an amount from 0.01 to 1000000';

@@ -15,7 +15,6 @@ import {
   wholeNumber,
   wordsOf,
 } from './schema-forms.ts';
-
 import { shellCommand } from './verifier-keys.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';

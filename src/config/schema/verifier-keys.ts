@@ -18,7 +18,6 @@ import {
   unless,
   wholeNumber,
 } from './schema-forms.ts';
-
 import { lowered, type Tightening } from './tightening.ts';
 
 const fileGlobError =

@@ -9,7 +9,6 @@ import { timeIn } from '../../github/octokit/fault.ts';
 import { factsOf, type PullFacts } from '../../github/read/pulls.ts';
 import { type BlockState, readBlock } from '../../github/show/block.ts';
 import { readLog } from '../../ledger/directory.ts';
-
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import { ledgerRef, parseEvents } from '../../ledger/format.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';

@@ -1,6 +1,6 @@
 import { GitError, git, ObjectDamaged, type Remote } from '../../git/git.ts';
 import { inside, readObjects } from '../../git/objects.ts';
-import { isDecisionOn } from '../../github/check-ids.ts';
+import { isDecisionOn } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { slugOf } from '../../github/own.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';

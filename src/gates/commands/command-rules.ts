@@ -5,7 +5,6 @@ import {
   changesAutomation as automationFiles,
   changesProduction as productionFiles,
 } from '../reading/file-kinds.ts';
-
 import { destroysData } from '../reading/sql.ts';
 import { readsSecrets, writes } from './named-files.ts';
 import {

@@ -1,9 +1,7 @@
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { anyOf, raw } from '../../text/regexp.ts';
 import { changesAutomation, isExample, isMakefile, isPackageJson, matching } from '../reading/file-kinds.ts';
-
 import { type Patch, type PatchLine, regionsOf, unescaped } from '../reading/patch.ts';
-
 import { hitAt } from '../reading/rules.ts';
 
 /** Files that are about more than verifying, and which of their lines are about that. */

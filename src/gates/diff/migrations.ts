@@ -1,9 +1,7 @@
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { anyOf, raw } from '../../text/regexp.ts';
 import { isExample, isSql, matching } from '../reading/file-kinds.ts';
-
 import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
-
 import { hitAt } from '../reading/rules.ts';
 import { destroyingLines } from '../reading/sql.ts';
 

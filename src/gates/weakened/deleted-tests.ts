@@ -12,7 +12,6 @@ import {
   type TestReading,
 } from './change.ts';
 import { add, isTabled, otherResult } from './compared-assertions.ts';
-
 import type { Line, Version } from './statements.ts';
 
 /** Tests, and rows of their tables, that a change takes away while what they test stays. */

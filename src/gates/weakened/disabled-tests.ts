@@ -12,7 +12,6 @@ import {
   type TestReading,
   type Told,
 } from './change.ts';
-
 import type { Line, Version } from './statements.ts';
 
 /** Ways in which a test that is there already can no longer fail, although its assertions stay. */

@@ -5,7 +5,6 @@ import { type Change, changedLines, changeOf, type Finding, type Judged } from '
 import { add, comparedAssertions } from './compared-assertions.ts';
 import { deletedTests, rewrittenSnapshots } from './deleted-tests.ts';
 import { addedMarks, unfailingTests } from './disabled-tests.ts';
-
 import { type Line, readingsOf } from './statements.ts';
 import { type Role, roleOf } from './test-files.ts';
 import { weakenedCommands, weakenedSettings } from './test-runners.ts';

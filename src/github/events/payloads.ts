@@ -9,12 +9,12 @@ import {
 import {
   readIssueComment,
   readLabeledIssue,
+  readPullRequest,
   readPullRequestReview,
   readTurnedIssue,
 } from './comment-payloads.ts';
 import type { GitHubEvent, GitHubEventOf } from './github-event.ts';
 import { account, envelope, originOf } from './payload-parts.ts';
-import { readPullRequest } from './pull-payloads.ts';
 
 /** The payload of a known event lacks fields that GitHub documents. */
 export class PayloadUnreadable extends Error {

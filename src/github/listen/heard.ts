@@ -1,6 +1,5 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { Person, Source } from '../../steering/shapes/people.ts';
-
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
 import type { Account, GitHubEvent, GitHubEventOf, Repository } from '../events/github-event.ts';

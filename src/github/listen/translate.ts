@@ -1,15 +1,15 @@
-import { translateClick, translateRecheck } from './clicks.ts';
-import { translateComment } from './comments.ts';
-import type { Deed, Heard, Hearing } from './heard.ts';
+import { translateClick, translateRecheck } from './hear-click.ts';
+import { translateComment } from './hear-comment.ts';
 import {
   translateBranchDeleted,
   translatePush,
   translateQueueTurn,
   translateRetarget,
   translateTurn,
-} from './pulls.ts';
-import { translateReview } from './reviews.ts';
-import { translateDispatch, translateLabel } from './start-request.ts';
+} from './hear-pull.ts';
+import { translateDispatch, translateLabel } from './hear-request.ts';
+import { translateReview } from './hear-review.ts';
+import type { Deed, Heard, Hearing } from './heard.ts';
 
 /**
  * Translates what somebody said or did into events of runs, each with an id from its cause, and looks up the

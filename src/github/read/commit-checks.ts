@@ -5,7 +5,7 @@ import type { CheckSpec } from '../../steering/shapes/settings.ts';
 import { beginningOf } from '../../text/characters.ts';
 import { redact } from '../../text/redact.ts';
 import { seqIn, withheldIn } from '../../words/withheld-mark.ts';
-import { clickPrefix, groupCheckId, isDecisionOn, isOfRun } from '../check-ids.ts';
+import { clickPrefix, groupCheckId, isDecisionOn, isOfRun } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
 import { isOwnCheck, type Own } from '../own.ts';

@@ -6,14 +6,12 @@ import type { Authority } from '../../steering/shapes/approval-authority.ts';
 import type { ApprovalFacts } from '../../steering/shapes/finishing.ts';
 import { type Account, isSame, type Person, type Source } from '../../steering/shapes/people.ts';
 import type { ApprovalSettings } from '../../steering/shapes/settings.ts';
-
 import type { Approval } from '../../steering/state/state.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unlessGone } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
-import { saidThrough, type WrittenBody } from '../said-mark.ts';
-import { textSha256 } from '../text-digest.ts';
+import { saidThrough, textSha256, type WrittenBody } from '../said-mark.ts';
 import { type OwnChecks, wasClicked } from './commit-checks.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository-ref.ts';

@@ -4,7 +4,6 @@ import { type ApprovalRequest, approvalRequestOf } from '../../steering/announce
 import { type InterruptPayload, interruptPayload } from '../../steering/handlers/interrupts.ts';
 import { openInteraction } from '../../steering/iterations/interactions.ts';
 import { isCiSkipped, sumOfSeconds } from '../../steering/iterations/iteration.ts';
-
 import { isOver } from '../../steering/phases/table.ts';
 import { type Interaction, type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
 import type { Task } from '../../steering/shapes/task.ts';
@@ -13,7 +12,7 @@ import { cut, relatedText } from '../../words/index.ts';
 import { dueText } from '../../words/parts/merge-texts.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { runTable } from '../../words/run-table.ts';
-import { textSha256 } from '../text-digest.ts';
+import { textSha256 } from '../said-mark.ts';
 
 export interface BlockOptions {
   /** The App's, which prove that it wrote the block's data. */

@@ -1,7 +1,6 @@
 import { type CheckText, goneGroupCheck } from '../../words/check-texts.ts';
-
 import type { CheckResult } from '../../words/phases/row.ts';
-import { groupCheckId } from '../check-ids.ts';
+import { groupCheckId } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';

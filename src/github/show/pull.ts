@@ -5,7 +5,7 @@ import type { State } from '../../steering/state/state.ts';
 import { atWorkIn, isAtWorkOn } from '../../words/status-text.ts';
 import { hasLabel, isOurLabel } from '../names.ts';
 import { type PullFacts, readPull } from '../read/pulls.ts';
-import { setDraft } from '../write/draft.ts';
+import { setDraft } from '../write/open-pull.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { blockIn, readBlock, readSealedBlock, writeBlock } from './block.ts';
 import type { View } from './view.ts';

@@ -3,7 +3,7 @@ import createDebug from 'debug';
 import type { State } from '../../steering/state/state.ts';
 import { isFinalRefusal } from '../octokit/fault.ts';
 import type { PullFacts } from '../read/pulls.ts';
-import { disableAutoMerge } from '../write/auto-merge.ts';
+import { disableAutoMerge } from '../write/merge-pull.ts';
 import type { PullWriter } from './pull-writer.ts';
 import { type View, viewOf } from './view.ts';
 

@@ -1,14 +1,12 @@
 import type { Phase } from '../../steering/shapes/standing.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../../words/index.ts';
 import { type Withheld, withheldMark } from '../../words/withheld-mark.ts';
-import { otherPullId } from '../check-ids.ts';
-import { hasLabel, isOurLabel, ourLabel } from '../names.ts';
+import { hasLabel, isOurLabel, otherPullId, ourLabel } from '../names.ts';
 import { readPull } from '../read/pulls.ts';
-import { disableAutoMerge } from '../write/auto-merge.ts';
-import { setDraft } from '../write/draft.ts';
-import { dequeuePull } from '../write/merge-queue.ts';
+import { dequeuePull, disableAutoMerge } from '../write/merge-pull.ts';
+import { setDraft } from '../write/open-pull.ts';
 import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
-import { type KnownCheck, readOwnChecks, writeCheck } from './check-run-api.ts';
+import { type KnownCheck, readOwnChecks, writeCheck } from './check-runs.ts';
 
 /** What is to be taken back, and why. */
 interface Withholding extends Withheld {

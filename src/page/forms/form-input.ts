@@ -3,7 +3,7 @@ import { composed, heardText, plainText, Unsayable } from '../../doors/speech/co
 import { TooLong } from '../../doors/speech/post-comment.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { readBody, TooLarge } from '../../http/incoming-request.ts';
-import { messageOf } from '../../runs/repository/faults.ts';
+import { messageOf } from '../../repository/faults.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { shortened } from '../../text/characters.ts';
 import { statusOf } from '../load/github-reader.ts';

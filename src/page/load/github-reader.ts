@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { ownRole } from '../../github/read/roles.ts';
-import { messageOf } from '../../runs/repository/faults.ts';
+import { messageOf } from '../../repository/faults.ts';
 import type { Account, Person, Role } from '../../steering/shapes/people.ts';
 
 /** Reads GitHub as one person: at most once a second, and at no cost to the rate limit if nothing changed. */

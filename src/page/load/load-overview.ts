@@ -1,7 +1,7 @@
 import { hasLabel, ourLabel } from '../../github/names.ts';
 import { readBlock, readSealedBlock } from '../../github/show/block.ts';
+import type { Repository } from '../../repository/repository.ts';
 import type { LiveRuns } from '../../runs/live/live-runs.ts';
-import type { Repository } from '../../runs/repository/repository.ts';
 import type { Seals } from '../../seal/seals.ts';
 import { graveConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
 import { spentBefore } from '../../steering/iterations/iteration.ts';

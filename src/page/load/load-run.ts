@@ -1,7 +1,7 @@
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { LedgerLog } from '../../ledger/directory.ts';
 import type { LiveRun } from '../../runs/live/live-run.ts';
-import { diffOf, lastOutputs } from '../../runs/run/sources.ts';
+import { diffOf, lastOutputs } from '../../runs/run/reply-context.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { DiffText } from '../../words/index.ts';

@@ -1,5 +1,4 @@
 import { printed, tightening } from '../../config/tasks/task-documents.ts';
-
 import { commandNames, commandSpecs, type FormCommand, specOf } from '../../steering/commands/index.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { Task } from '../../steering/shapes/task.ts';

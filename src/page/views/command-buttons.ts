@@ -10,7 +10,6 @@ import type { ApprovalSettings } from '../../steering/shapes/settings.ts';
 import type { OpenQuestion } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { shortened, visible } from '../../text/characters.ts';
-
 import { refusalText, stageWord, steerFor } from '../../words/index.ts';
 import { recordedWords } from '../../words/phases/index.ts';
 import type { FormInput } from '../forms/form-input.ts';

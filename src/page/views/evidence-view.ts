@@ -5,7 +5,6 @@ import { isInProgress, supersededBy } from '../../steering/phases/table.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { riskOf } from '../../steering/shapes/gate-rules.ts';
 import type { Concern, Evaluation, State } from '../../steering/state/state.ts';
-
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/characters.ts';
 import { outputOfText } from '../../words/diff-and-logs.ts';

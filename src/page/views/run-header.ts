@@ -7,7 +7,6 @@ import { iterationShown } from '../../steering/iterations/iteration.ts';
 import { isInProgress, supersededBy } from '../../steering/phases/table.ts';
 import { shownPhase } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-
 import { visible } from '../../text/characters.ts';
 import {
   droppedFilesText,

@@ -1,10 +1,8 @@
 import { dependenciesIn } from '../../github/markdown/depends-on.ts';
 import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/issue-dependencies.ts';
 import { cycleIn, type Dependency } from '../../steering/shapes/task.ts';
-
 import type { Dependent, FoundDependencies, OpenRun } from '../run/run.ts';
-import { openRuns, type Place } from './open-runs.ts';
-import { groundOf, isElsewhere, replacementOf, stateOf } from './reading.ts';
+import { groundOf, isElsewhere, openRuns, type Place, replacementOf, stateOf } from './read-dependencies.ts';
 
 /** The names in the text of a task, and what GitHub says that blocks its issue. */
 export async function namedIn(

@@ -1,5 +1,5 @@
+import type { RecentMap } from '../../repository/recent-map.ts';
 import type { EventOf, Stamp } from '../../steering/state/event.ts';
-import type { RecentMap } from '../repository/recent-map.ts';
 import type { OtherRuns, Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 

@@ -1,11 +1,10 @@
 import { GitError } from '../../git/git.ts';
 import type { Told } from '../../github/listen/heard.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { askedBy } from '../../repository/configuration.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { EventOf } from '../../steering/state/event.ts';
-import { askedBy } from '../repository/configuration.ts';
-import { changeOf, isNewBase } from '../run/missed-moves.ts';
-import { retargetId } from '../run/outdated.ts';
+import { changeOf, isNewBase, retargetId } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
 import type { Asking } from './asking.ts';
 

@@ -1,25 +1,25 @@
 import { listRemote } from '../../git/remote.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
-import { withheldOn } from '../../github/read/commit-checks.ts';
+import { hasSucceeded, withheldOn } from '../../github/read/commit-checks.ts';
 import { readTimeline } from '../../github/read/pull-timeline.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { readApprovals } from '../../github/read/read-approvals.ts';
 import { readQueuePlace } from '../../github/read/read-merge-queue.ts';
+import { authorityOf } from '../../repository/authority.ts';
+import { askedBy } from '../../repository/configuration.ts';
+import { contributorsIn, historyOf } from '../../repository/contributors.ts';
 import { dependsOnFiles } from '../../steering/approval/approval-needs.ts';
 import { ownWorkRule } from '../../steering/approval/authorization.ts';
-import { approvedAt, groundOf } from '../../steering/approval/auto-approval.ts';
+import { approvedAt, approvedBy, groundOf } from '../../steering/approval/auto-approval.ts';
 import { hasUnfinishedChecks } from '../../steering/approval/ci-results.ts';
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
-import { approvalKey, confirmed, settled, voidings } from '../../steering/process-state.ts';
+import { approvalKey, confirmed, isConfirmed, settled, voidings } from '../../steering/process-state.ts';
 import type { Authority } from '../../steering/shapes/approval-authority.ts';
 import type { FinishFacts, Voiding } from '../../steering/shapes/finishing.ts';
 import type { ApprovalSettings, Settings } from '../../steering/shapes/settings.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
-import type { State } from '../../steering/state/state.ts';
-import { authorityOf } from '../repository/authority.ts';
-import { askedBy } from '../repository/configuration.ts';
-import { contributorsIn, historyOf } from '../repository/contributors.ts';
+import type { In, State } from '../../steering/state/state.ts';
 import { catchUp } from '../run/catch-up.ts';
 import { readChecks } from '../run/ci-checks.ts';
 import type { Run } from '../run/run.ts';
@@ -227,4 +227,48 @@ async function voidsOf(run: Run, { head_sha }: PullFacts): Promise<readonly Void
     ...withheld.filter(({ unrecorded }) => unrecorded).map(({ at }): Voiding => ({ why: 'unrecorded', at })),
     ...voidings(process),
   ];
+}
+
+/**
+ * A successful check allows merging, so a ledger that says "approved" is not enough for it: the approval is
+ * confirmed on GitHub. If that fails, the state recorded by the check is rendered instead.
+ */
+export async function confirmedState(
+  run: Run,
+  state: State,
+  { services, pull }: Confirmation,
+): Promise<State | undefined> {
+  const { standing } = state;
+  if (standing.phase === 'done' && approvedBy(state) !== '')
+    return (await isMergedAsApproved(run, state, pull)) ? state : withoutApproval(state, standing);
+  if (!isFinished(state)) return state;
+  if (isConfirmed(run.process, state, services.clock.now()) && isWhere(state, pull)) return state;
+  return (await checkFinish(run, state, { services, pull }))?.state;
+}
+
+function withoutApproval(state: State, { phase, merged }: In<'done'>['standing']): State {
+  return { ...state, approvals: [], standing: { phase, merged } };
+}
+
+interface Confirmation {
+  readonly services: Services;
+  /** The pull request as it is now. */
+  readonly pull: PullFacts;
+}
+
+/** A run ends green only if exactly the approved commit was merged, and our final check let it. */
+async function isMergedAsApproved(
+  { repository, number }: Run,
+  state: State,
+  pull: PullFacts,
+): Promise<boolean> {
+  if (!pull.merged || !isWhere(state, pull)) return false;
+  if (state.approvals.some(({ head_sha }) => head_sha !== pull.head_sha)) return false;
+  const place = { where: repository, number, own: repository.own };
+  return hasSucceeded(repository.octokit, place, { head: pull.head_sha, name: state.settings.check });
+}
+
+/** Whether the pull request has the head and the base that were approved. */
+function isWhere({ head, run }: State, pull: PullFacts): boolean {
+  return pull.head_sha === head && pull.base_ref === run.base;
 }

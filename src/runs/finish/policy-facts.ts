@@ -8,7 +8,7 @@ import type { PolicyFacts } from '../../steering/shapes/finishing.ts';
 import { type Account, isSame } from '../../steering/shapes/people.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import { spokenIn } from '../run/due-timer.ts';
+import { spokenIn } from '../run/overdue.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 

@@ -1,8 +1,8 @@
 import type { Told } from '../../github/listen/heard.ts';
+import { messageOf } from '../../repository/faults.ts';
 import { isQuery } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/shapes/people.ts';
 import type { Event } from '../../steering/state/event.ts';
-import { messageOf } from '../repository/faults.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 

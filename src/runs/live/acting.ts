@@ -1,9 +1,8 @@
 import { MissingPermission } from '../../github/octokit/fault.ts';
+import { messageOf, retry } from '../../repository/faults.ts';
+import { isNewer } from '../../steering/process-state.ts';
 import type { State } from '../../steering/state/state.ts';
 import { HistoryLags } from '../finish/check-finish.ts';
-import { messageOf } from '../repository/faults.ts';
-import { isNewer } from '../run/newer-state.ts';
-import { retry } from '../run/retry.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 

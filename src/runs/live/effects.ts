@@ -1,10 +1,10 @@
 import { type GitHubFault, isFinalRefusal, MissingPermission } from '../../github/octokit/fault.ts';
 import { lastReopening, readPull } from '../../github/read/pulls.ts';
-
 import { hasOtherBlock } from '../../github/show/block.ts';
 import { createPresenter, type Presenter } from '../../github/show/present.ts';
-import { Comments } from '../../github/write/comments.ts';
-import { requestReviews } from '../../github/write/request-reviews.ts';
+import { requestReviews } from '../../github/write/open-pull.ts';
+import { Comments } from '../../github/write/write-comments.ts';
+import { messageOf } from '../../repository/faults.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import { hasFailed, repaired, tried } from '../../steering/process-state.ts';
 import type { Performable } from '../../steering/state/pending-effect.ts';
@@ -13,15 +13,19 @@ import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
 import { missingPermissionText } from '../../words/own-faults.ts';
 import { checkAgain, checkFirst } from '../finish/check-again.ts';
-import { confirmedState } from '../finish/confirm.ts';
-import { finishAgain, isWaitingToMerge, type Merging, mergeRun } from '../finish/merge.ts';
-import { mergeWaitId, replyMergeWait } from '../finish/merge-wait.ts';
-import { messageOf } from '../repository/faults.ts';
-import { targetOf } from '../run/comment-target.ts';
+import { confirmedState } from '../finish/check-finish.ts';
+import {
+  finishAgain,
+  isWaitingToMerge,
+  type Merging,
+  mergeRun,
+  mergeWaitId,
+  replyMergeWait,
+} from '../finish/merge-run.ts';
 import { recordMissedEnd } from '../run/missed-moves.ts';
+import { sourcesOf, targetOf } from '../run/reply-context.ts';
 import type { BodyEdit, OtherRuns, Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
-import { sourcesOf } from '../run/sources.ts';
 import { tellIssue } from '../run/tell-issue.ts';
 import { WorkDisplay } from './work-display.ts';
 

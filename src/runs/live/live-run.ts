@@ -6,6 +6,10 @@ import type { Attachments } from '../../ledger/attachments.ts';
 import type { LedgerLog } from '../../ledger/directory.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../../ledger/ledger.ts';
 import type { LedgerStep, LedgerSteps } from '../../ledger/ledger-steps.ts';
+import { type RunBase, readSettings, type SettingsReading } from '../../repository/configuration.ts';
+import { messageOf } from '../../repository/faults.ts';
+import { RecentMap } from '../../repository/recent-map.ts';
+import { mirrorDir, type Repository } from '../../repository/repository.ts';
 import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
 import { approvedBy } from '../../steering/approval/auto-approval.ts';
 import { isInQueue } from '../../steering/approval/in-merge-queue.ts';
@@ -16,6 +20,7 @@ import {
   doubted,
   hasUnmarked,
   hasUnrecorded,
+  isNewer,
   outdatedMarks,
   recorded,
   unknown,
@@ -28,19 +33,13 @@ import type { State } from '../../steering/state/state.ts';
 import { act, record } from '../../steering/steer.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
 import { withFacts } from '../facts/facts.ts';
-import { Finishing, type FinishPart } from '../finish/finishing.ts';
+import { Finishing, type FinishPart } from '../finish/check-again.ts';
 import { mayEnd, takeBack } from '../finish/record-or-withhold.ts';
-import { type RunBase, readSettings, type SettingsReading } from '../repository/configuration.ts';
-import { messageOf } from '../repository/faults.ts';
-import { RecentMap } from '../repository/recent-map.ts';
-import { mirrorDir, type Repository } from '../repository/repository.ts';
 import { explain, tell, watching } from '../run/announce.ts';
-import { catchUpBefore } from '../run/catch-up.ts';
+import { CommentEdits, catchUpBefore } from '../run/catch-up.ts';
 import { reportChecks } from '../run/ci-checks.ts';
-import { targetOf } from '../run/comment-target.ts';
-import { drawnSeq } from '../run/drawn-seq.ts';
-import { isNewer } from '../run/newer-state.ts';
-import { CommentEdits } from '../run/queued-comment.ts';
+import { drawnSeq } from '../run/lost-run.ts';
+import { targetOf } from '../run/reply-context.ts';
 import type { BodyEdit, OtherRuns, Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 import { Acting } from './acting.ts';

@@ -1,10 +1,10 @@
 import type { Turned } from '../../github/events/github-event.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
+import { RecentMap } from '../../repository/recent-map.ts';
+import type { Repository } from '../../repository/repository.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { State } from '../../steering/state/state.ts';
-import { RecentMap } from '../repository/recent-map.ts';
-import type { Repository } from '../repository/repository.ts';
-import { MergeGroups } from '../run/groups.ts';
+import { MergeGroups } from '../run/merge-groups.ts';
 import type { OpenRun, OtherRuns } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 import { TriggerLabels } from '../run/trigger-labels.ts';

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Log } from '../../github/octokit/connect.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
-import type { Message, Refused, Sent } from '../../notify/target-message.ts';
+import type { Message, Notifier, Refused, Sent } from '../../notify/target-message.ts';
+import { messageOf } from '../../repository/faults.ts';
+import type { Clock } from '../../repository/github-clock.ts';
+import { RecentMap } from '../../repository/recent-map.ts';
+import { type Repository, webOf } from '../../repository/repository.ts';
 import { announcements } from '../../steering/announcements.ts';
 import { isNotification } from '../../steering/decide.ts';
 import type { EventOf } from '../../steering/state/event.ts';
@@ -8,11 +13,6 @@ import type { Notification } from '../../steering/state/pending-effect.ts';
 import type { State } from '../../steering/state/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import { notificationText } from '../../words/notification.ts';
-import { messageOf } from '../repository/faults.ts';
-import { RecentMap } from '../repository/recent-map.ts';
-import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
-import { webOf } from '../run/sources.ts';
 
 /** What comes after the first try, in milliseconds. Then it is the sweep that tries again. */
 const waitsMs = [1_000, 2_000, 4_000];
@@ -24,6 +24,26 @@ const givenUpAfterMs = 24 * 60 * 60_000;
 const leftToOthersMs = 60_000;
 
 type Settled = EventOf<'settled'>;
+
+/** A run, as far as what it owes to targets is concerned. */
+interface NotifyingRun {
+  readonly repository: Repository;
+  /** The pull request's number. */
+  readonly number: number;
+  /** `owner/repo#n` */
+  readonly name: string;
+  readonly newest: State | undefined;
+}
+
+/** With what notifications are sent. */
+interface Sending {
+  /** Absent where there are no targets. */
+  readonly notifier?: Notifier | undefined;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  /** Values to redact from everything that is sent. */
+  readonly secrets: readonly string[];
+}
 
 /** The ledger of the run, as far as notifications need it. */
 interface Entries {
@@ -41,9 +61,9 @@ interface Entries {
  * process that ends between sending and recording makes the next one send again, under the same id.
  */
 export class Outbox {
-  readonly #run: Pick<Run, 'name' | 'number' | 'repository' | 'newest'>;
+  readonly #run: NotifyingRun;
   readonly #entries: Entries;
-  readonly #services: Pick<Services, 'notifier' | 'clock' | 'log' | 'secrets'>;
+  readonly #services: Sending;
   readonly #signal: AbortSignal;
   /** The targets that are being sent to, by their names. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -55,12 +75,7 @@ export class Outbox {
   readonly #ended = new RecentMap<string, Settled>({ max: 500 });
   readonly #threads = new Map<string, string>();
 
-  constructor(
-    run: Pick<Run, 'name' | 'number' | 'repository' | 'newest'>,
-    entries: Entries,
-    services: Pick<Services, 'notifier' | 'clock' | 'log' | 'secrets'>,
-    signal: AbortSignal,
-  ) {
+  constructor(run: NotifyingRun, entries: Entries, services: Sending, signal: AbortSignal) {
     this.#run = run;
     this.#entries = entries;
     this.#services = services;
@@ -244,7 +259,10 @@ function passed(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The same in every process, for whoever takes a message once to know it again. */
-function messageId({ repository, number }: Pick<Run, 'repository' | 'number'>, effect: string): string {
+function messageId(
+  { repository, number }: Pick<NotifyingRun, 'repository' | 'number'>,
+  effect: string,
+): string {
   const digest = createHash('sha256').update(JSON.stringify([repository.id, number, effect]));
   return `msg_${digest.digest('base64url').slice(0, 27)}`;
 }

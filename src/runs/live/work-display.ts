@@ -1,7 +1,7 @@
+import { messageOf } from '../../repository/faults.ts';
 import type { Progress } from '../../steering/shapes/agent-progress.ts';
 import type { State } from '../../steering/state/state.ts';
 import { atWorkText } from '../../words/status-text.ts';
-import { messageOf } from '../repository/faults.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 

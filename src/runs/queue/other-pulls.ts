@@ -5,7 +5,7 @@ import type { Account } from '../../github/events/github-event.ts';
 import { hasCommitOfRun } from '../../github/read/commit-checks.ts';
 import { fileOnDefaultBranch } from '../../github/read/repository-ref.ts';
 import { letPullPass, takePassBack } from '../../github/write/pass-check.ts';
-import type { Repository } from '../repository/repository.ts';
+import type { Repository } from '../../repository/repository.ts';
 import type { Services } from '../run/services.ts';
 
 /** A pull request that is not a run, as far as its webhook shows, which GitHub has just sent. */

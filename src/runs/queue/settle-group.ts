@@ -8,19 +8,23 @@ import {
   isGroupDecided,
   takeGroupBack,
 } from '../../github/show/group-checks.ts';
+import { messageOf, retry } from '../../repository/faults.ts';
+import { webOf } from '../../repository/repository.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import { redactAll } from '../../text/redact.ts';
 import { type GroupSaid, groupCheck, groupFailures, verifierCheck } from '../../words/check-texts.ts';
-
 import { isFinished } from '../finish/check-finish.ts';
-import { messageOf } from '../repository/faults.ts';
-import type { MergeGroup } from '../run/groups.ts';
-import { noteFailure } from '../run/groups.ts';
-import { retry } from '../run/retry.ts';
-import { webOf } from '../run/sources.ts';
-import { type GroupContext, type JudgedGroup, judgeGroup } from './members.ts';
-import { type GroupVerdict, type SaidOfRun, verifyGroup } from './verify-group.ts';
+import type { MergeGroup } from '../run/merge-groups.ts';
+import { noteFailure } from '../run/merge-groups.ts';
+import {
+  type GroupContext,
+  type GroupVerdict,
+  type JudgedGroup,
+  judgeGroup,
+  type SaidOfRun,
+  verifyGroup,
+} from './judge-group.ts';
 
 /** GitHub may tell of a group before it lists it; then it is asked again after these times. */
 const waitsMs = [0, 500, 2_000];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readCiChecks } from '../../github/read/commit-checks.ts';
+import { messageOf } from '../../repository/faults.ts';
 import { table } from '../../steering/phases/table.ts';
 import { type CheckReport, isSameNews, newsOf, verdictOf } from '../../steering/shapes/check-report.ts';
 import type { CheckSpec } from '../../steering/shapes/settings.ts';
 import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../repository/faults.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 

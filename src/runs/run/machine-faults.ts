@@ -2,13 +2,13 @@ import { GitError } from '../../git/git.ts';
 import { pushRefusalOf } from '../../git/push-refusal.ts';
 import type { Told } from '../../github/listen/heard.ts';
 import { readPull } from '../../github/read/pulls.ts';
-import { Comments } from '../../github/write/comments.ts';
+import { Comments } from '../../github/write/write-comments.ts';
+import { messageOf } from '../../repository/faults.ts';
 import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
 import { addressed } from '../../words/index.ts';
 import { cannotWriteText } from '../../words/own-faults.ts';
-import { messageOf } from '../repository/faults.ts';
-import { targetOf } from './comment-target.ts';
-import { renderedSeq } from './drawn-seq.ts';
+import { renderedSeq } from './lost-run.ts';
+import { targetOf } from './reply-context.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 

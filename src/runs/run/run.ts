@@ -1,14 +1,14 @@
 import type { Told } from '../../github/listen/heard.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
+import type { RunBase, SettingsReading } from '../../repository/configuration.ts';
+import type { Repository } from '../../repository/repository.ts';
 import type { ProcessState } from '../../steering/process-state.ts';
 import type { Dependency, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { Recorded } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
-import type { RunBase, SettingsReading } from '../repository/configuration.ts';
-import type { Repository } from '../repository/repository.ts';
 
 /** One run in this process. */
 export interface Run {

@@ -1,22 +1,19 @@
-import type { AttemptResources } from '../../agent/index.ts';
 import type { ModelKeys } from '../../config/model-problem.ts';
 import type { Operator } from '../../config/read.ts';
-import type { Mirror } from '../../git/mirror.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { StartRequest } from '../../github/listen/heard.ts';
 import type { Log } from '../../github/octokit/connect.ts';
 import type { Notifier } from '../../notify/target-message.ts';
+import type { ConfiguringInputs } from '../../repository/configuration.ts';
+import type { FormerRuns } from '../../repository/former-runs.ts';
+import type { Clock } from '../../repository/github-clock.ts';
+import type { OtherProcesses } from '../../repository/other-processes.ts';
+import type { ProgressBoard } from '../../repository/progress-board.ts';
+import type { Repository } from '../../repository/repository.ts';
+import type { StrangerLimit } from '../../repository/stranger-limit.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Announcement } from '../../steering/announcements.ts';
-import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { ConfiguringInputs } from '../repository/configuration.ts';
-import type { FormerRuns } from '../repository/former-runs.ts';
-import type { Clock } from '../repository/github-clock.ts';
-import type { OtherProcesses } from '../repository/other-processes.ts';
-import type { ProgressBoard } from '../repository/progress-board.ts';
-import type { Repository } from '../repository/repository.ts';
-import type { StrangerLimit } from '../repository/stranger-limit.ts';
-import type { Run } from './run.ts';
 import type { Timers } from './timers.ts';
 
 /** What all runs of a process share; each entry point assembles its own. */
@@ -87,22 +84,4 @@ export interface RunPlace {
   /** The repository's address on the web. */
   readonly web: string;
   readonly state: State;
-}
-
-/** Work that takes a place of the engine, with what an attempt works with; the signal ends it. */
-export type Lent<T> = (
-  using: { resources(mirror: Mirror, settings: Settings): Promise<AttemptResources> },
-  signal: AbortSignal,
-) => Promise<T>;
-
-/** Runs attempts. */
-export interface Engine {
-  /** Starts queued work and stops outdated work; returns immediately. */
-  engage(run: Run, state: State): void;
-  /** Does other work of the verifiers' kind in one of its places; until one is free, it waits. */
-  lend<T>(work: Lent<T>): Promise<T>;
-  /** Resolves when nothing is running or waiting. */
-  idle(): Promise<void>;
-  /** Stops all work and releases it for other processes. */
-  stop(): Promise<void>;
 }

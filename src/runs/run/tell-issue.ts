@@ -1,7 +1,7 @@
-import { Comments } from '../../github/write/comments.ts';
+import { Comments } from '../../github/write/write-comments.ts';
 import type { State } from '../../steering/state/state.ts';
 import { endedUnmergedText, givenUpText } from '../../words/parts/resolution-texts.ts';
-import { targetOf } from './comment-target.ts';
+import { targetOf } from './reply-context.ts';
 import type { Run } from './run.ts';
 import type { Services } from './services.ts';
 

@@ -1,10 +1,10 @@
 import type { Log } from '../../github/octokit/connect.ts';
+import { messageOf } from '../../repository/faults.ts';
+import type { Clock } from '../../repository/github-clock.ts';
 import { deadlines } from '../../steering/handlers/deadlines.ts';
 import type { Deadline } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { messageOf } from '../repository/faults.ts';
-import type { Clock } from '../repository/github-clock.ts';
-import { fireTimer } from './due-timer.ts';
+import { fireTimer } from './overdue.ts';
 import type { Run } from './run.ts';
 
 /** Node's timers cannot wait longer; the sweep checks again anyway. */

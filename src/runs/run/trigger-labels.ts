@@ -1,7 +1,7 @@
 import { triggerIn } from '../../config/read.ts';
 import { fileOnDefaultBranch } from '../../github/read/repository-ref.ts';
-import { RecentMap } from '../repository/recent-map.ts';
-import type { Repository } from '../repository/repository.ts';
+import { RecentMap } from '../../repository/recent-map.ts';
+import type { Repository } from '../../repository/repository.ts';
 import type { Services } from './services.ts';
 
 /** How long a label is remembered, in milliseconds: a change in the configuration takes effect that late. */

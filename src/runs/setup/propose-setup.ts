@@ -2,19 +2,23 @@ import { plainCheck } from '../../config/check-names.ts';
 import type { ModelKeys } from '../../config/model-problem.ts';
 import { type Operator, readConfig } from '../../config/read.ts';
 import { PushRefused } from '../../git/claim-branch.ts';
+import { git } from '../../git/git.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
-import { anyCommitFrom, readObjects } from '../../git/objects.ts';
-
+import { anyCommitFrom, inside, readObjects, sizesOf } from '../../git/objects.ts';
 import { listRemote, pushRefs } from '../../git/remote.ts';
 import { GitHubFault, whatExists } from '../../github/octokit/fault.ts';
 import { readBranchRules } from '../../github/read/branch-rules.ts';
 import { readSetupPulls } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository-ref.ts';
+import type { RepositoryFiles } from '../../onboarding/ecosystems/ecosystem.ts';
 import { look } from '../../onboarding/look-at-repository.ts';
 import { configurationText } from '../../onboarding/setup-files.ts';
 import { type ProfileName, profileNames, profiles, shortestChoice } from '../../profiles/index.ts';
+import { messageOf } from '../../repository/faults.ts';
+import type { Repository } from '../../repository/repository.ts';
+import { signedByGitHub, wantsSignatures } from '../../repository/signing.ts';
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import { redactAll } from '../../text/redact.ts';
 import {
@@ -26,12 +30,8 @@ import {
   setupTitle,
 } from '../../words/setup-texts.ts';
 import type { StartRefusal } from '../../words/start-texts.ts';
-import { messageOf } from '../repository/faults.ts';
-import type { Repository } from '../repository/repository.ts';
-import { signedByGitHub, wantsSignatures } from '../repository/signing.ts';
 import type { Services, WantedSetup } from '../run/services.ts';
-import { refusalFrom } from '../start/cannot-start.ts';
-import { filesAt } from './mirror-files.ts';
+import { refusalFrom } from '../start/starting.ts';
 
 export type ProposingServices = Pick<Services, 'operator' | 'modelKeys' | 'secrets' | 'log'> & {
   readonly seals: Seals;
@@ -215,4 +215,23 @@ function sealed(
   { base, tree }: { readonly base: string; readonly tree: string },
 ): Sealed {
   return { label: 'setup', parts: [String(repositoryId), base, tree] };
+}
+
+/** Larger files say nothing about how a repository is built. */
+const maxBytes = 1024 * 1024;
+
+/** The files of a commit. */
+export function filesAt(mirror: Mirror, commit: string): RepositoryFiles {
+  return {
+    files: async () => {
+      const listed = await mirror.reading(() =>
+        git(['ls-tree', '-r', '-z', '--name-only', commit], inside(mirror.dir)),
+      );
+      return listed.split('\0').filter((path) => path !== '');
+    },
+    read: async (path) => {
+      const [size] = await mirror.reading(() => sizesOf(mirror.dir, [`${commit}:${path}`]));
+      return size === undefined || size > maxBytes ? undefined : mirror.readFile(commit, path);
+    },
+  };
 }

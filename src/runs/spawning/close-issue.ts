@@ -1,15 +1,17 @@
 import { openPulls, readPull } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository-ref.ts';
-import { Comments } from '../../github/write/comments.ts';
+import { Comments } from '../../github/write/write-comments.ts';
+import type { Repository } from '../../repository/repository.ts';
 import { isOver } from '../../steering/phases/table.ts';
+import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { issueDoneText } from '../../words/parts/resolution-texts.ts';
+import { openRuns, type Place } from '../dependencies/read-dependencies.ts';
 import { noteTurned } from '../dependencies/waking.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
-import type { Repository } from '../repository/repository.ts';
-import { targetOf } from '../run/comment-target.ts';
+import { targetOf } from '../run/reply-context.ts';
 import type { Run } from '../run/run.ts';
-import { unlessForeign } from '../start/earlier-runs.ts';
+import { unlessForeign } from '../start/begin-ledger.ts';
 
 /**
  * Closes the issue if no other run is at work on it any more: of several that have taken the place of one,
@@ -64,4 +66,33 @@ async function mergedBeside(
 async function stateOf(repository: Repository, number: number, liveRuns: LiveRuns) {
   const run = liveRuns.of(repository, number);
   return (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+}
+
+/**
+ * In whose place a run is whose ledger was lost, and what is in its own. Only what the ledgers of those
+ * others say counts; the description, which anyone may have changed, tells which of them to look at.
+ */
+export async function linksFound(
+  place: Place,
+  number: number,
+): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>> {
+  const { body } = await readPull(place.repository.octokit, place.repository, number);
+  const [, named] = /\btakes the place of #(\d{1,9})\b/i.exec(body) ?? [];
+  const { liveRuns, repository } = place;
+  const old = named === undefined ? undefined : await liveRuns.of(repository, Number(named)).readLedger();
+  const { cause, made = [] } = old?.state.replaced_by ?? {};
+  const own = made.find((each) => each.number === number);
+  const fresh = (await openRuns(place)).flatMap((run) =>
+    run.replaces?.number === number ? [{ ...run.replaces, number: run.number }] : [],
+  );
+  const [first] = fresh;
+  return {
+    ...(own !== undefined && cause !== undefined && { replaces: { ...own, number: Number(named), cause } }),
+    ...(first !== undefined && {
+      replaced_by: {
+        cause: first.cause,
+        made: fresh.map(({ name, number: made }) => ({ name, number: made })),
+      },
+    }),
+  };
 }

@@ -1,26 +1,23 @@
+import { objectionToBranch } from '../../engine/leased-work.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { listRemote } from '../../git/remote.ts';
 import { openPullsAt, type PullFacts, readPull } from '../../github/read/pulls.ts';
 import { ledgerRef } from '../../ledger/format.ts';
+import { contributorsIn, historyOf } from '../../repository/contributors.ts';
+import type { Repository } from '../../repository/repository.ts';
 import { ownWorkRule } from '../../steering/approval/authorization.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { Contributors } from '../../steering/shapes/people.ts';
 import type { State } from '../../steering/state/state.ts';
 import { setupBranch } from '../../words/setup-texts.ts';
 import type { StartRefusal } from '../../words/start-texts.ts';
-import { objectionToBranch } from '../attempts/push-target.ts';
-import { contributorsIn, historyOf } from '../repository/contributors.ts';
-import type { Repository } from '../repository/repository.ts';
-import { drawnBefore } from '../run/drawn-seq.ts';
+import { drawnBefore } from '../run/lost-run.ts';
 import type { Run } from '../run/run.ts';
-import { baseOf } from './base.ts';
 import { beginLedger, withDependencies } from './begin-ledger.ts';
-import { CannotStart } from './cannot-start.ts';
-import { requireOwnWords } from './own-words.ts';
-import { signsAdopted } from './signed-claim.ts';
-import type { Starting } from './starting.ts';
-import { checkedTask } from './task.ts';
-import { asWritten, writtenTask } from './written-task.ts';
+import { signsAdopted } from './claim.ts';
+import { baseOf } from './start-base.ts';
+import { CannotStart, type Starting } from './starting.ts';
+import { asWritten, checkedTask, requireOwnWords, writtenTask } from './task.ts';
 
 /** Starts a run on an existing pull request and its branch. */
 export function adopt(starting: Starting, number: number): Promise<Run> {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { listRemote } from '../../git/remote.ts';
 import { branchPrefix } from '../../github/names.ts';
+import { changedSince, type IssueText, readIssueText } from '../../github/read/edits.ts';
 import { lastLabelling } from '../../github/read/missed-starts.ts';
 import { findClosedPull, findPullByHead, lastClosingId, type PullFacts } from '../../github/read/pulls.ts';
-
 import { openDraftPull } from '../../github/write/open-pull.ts';
+import { type Account, type Contributors, isSame } from '../../steering/shapes/people.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { EarlierRun, Task } from '../../steering/shapes/task.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
@@ -12,17 +13,11 @@ import { redactAll } from '../../text/redact.ts';
 import { inertTitle } from '../../words/index.ts';
 import { pullBody } from '../../words/start-texts.ts';
 import type { Run } from '../run/run.ts';
-import { baseOf } from './base.ts';
-import { type Beginning, beginLedger, withDependencies } from './begin-ledger.ts';
-import { CannotStart } from './cannot-start.ts';
-import { claimMessage, isOurClaim } from './claim.ts';
-import { openSuccessor, runsGivenUp } from './earlier-runs.ts';
-import { requireOwnJob, requireOwnWords } from './own-words.ts';
-import { issueTextFor, requireSeen, writerOf } from './seen-issue.ts';
-import { claimAsDemanded } from './signed-claim.ts';
-import type { Starting } from './starting.ts';
-import { checkedTask } from './task.ts';
-import { asWritten, writtenTask } from './written-task.ts';
+import { type Beginning, beginLedger, openSuccessor, runsGivenUp, withDependencies } from './begin-ledger.ts';
+import { claimAsDemanded, claimMessage, isOurClaim } from './claim.ts';
+import { baseOf } from './start-base.ts';
+import { CannotStart, type Starting } from './starting.ts';
+import { asWritten, checkedTask, requireOwnJob, requireOwnWords, writtenTask } from './task.ts';
 
 /** A safety limit on the number of runs per issue. */
 const maxRunsAnIssue = 1000;
@@ -321,4 +316,39 @@ async function isKnownToFollow(
     lastClosingId(octokit, repository, number),
   ]);
   return set !== undefined && closing !== undefined && set.id > closing;
+}
+
+/** A label says less than a comment about what its author has read, and when. */
+const readingTimeMs = 60_000;
+
+/**
+ * Refuses a run on an issue whose text someone else changed after the person who asked for the run had read
+ * it: anyone may edit an issue of their own, and people with write access any issue.
+ */
+function requireSeen({ request }: Pick<Starting, 'request'>, text: IssueText | undefined): void {
+  if (text === undefined) return;
+  const readAt = Date.parse(request.at) - (request.source === null ? readingTimeMs : 0);
+  const other = changedSince(text, new Date(readAt).toISOString(), [request.by]);
+  if (other === undefined) return;
+  const { title, body } = text;
+  throw new CannotStart({ why: 'issue_changed', by: other.login, title, body });
+}
+
+/** The text of the issue on which a run was requested; undefined if there is none. */
+async function issueTextFor({ request, repository }: Starting): Promise<IssueText | undefined> {
+  const { issue } = request;
+  return issue === null ? undefined : readIssueText(repository.octokit, repository, issue.number);
+}
+
+/**
+ * Whose words the agent reads: whoever changed the issue last, else whoever opened it, unless that is the
+ * person who asked for the run, for whom there is a rule of its own. Incomplete if GitHub does not name them.
+ */
+export function writerOf(text: IssueText | undefined, requester: Account | null): Contributors {
+  const [last] = text?.changes ?? [];
+  if (last !== undefined)
+    return last.by.id === 0 ? { people: [], complete: false } : { people: [last.by], complete: true };
+  const author = text?.author ?? null;
+  const isOther = author !== null && (requester === null || !isSame(author, requester));
+  return { people: isOther ? [author] : [], complete: true };
 }

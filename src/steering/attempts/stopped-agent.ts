@@ -1,5 +1,4 @@
 import { deadlineAfter, heldWork } from '../iterations/interactions.ts';
-
 import {
   currentIteration,
   observed,
@@ -8,7 +7,6 @@ import {
   withRan,
   withTime,
 } from '../iterations/iteration.ts';
-
 import { type Next, next, nothing, type Step } from '../iterations/step.ts';
 import type { Parked } from '../shapes/agent-progress.ts';
 import type { Cost, GateHit } from '../shapes/attempt-result.ts';

@@ -1,7 +1,6 @@
 import { either, lacksRole, otherBase, shortSha, startedOver, unseen } from '../phrases/phrases.ts';
 import { covers, type Role } from '../shapes/people.ts';
 import { type ApprovalWay, approvalWays, takesClick } from '../shapes/settings.ts';
-
 import type { Phase } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 

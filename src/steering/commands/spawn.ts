@@ -1,5 +1,4 @@
 import { cycleIn, type SpawnedTask } from '../shapes/task.ts';
-
 import { command, type Problem, type WrittenTask } from './spec.ts';
 
 export interface SpawnCommand {

@@ -12,7 +12,6 @@ import {
 import { mayOverride, objectionToWay, wayOf, waysIn } from '../approval/authorization.ts';
 import { groundOf, leaveToPeople } from '../approval/auto-approval.ts';
 import { asNow, reasonsAgainst, withUnseen } from '../approval/finish-reasons.ts';
-
 import {
   approversOf,
   hasBaseMoved,
@@ -22,7 +21,6 @@ import {
   verifyNewMerge,
   withRules,
 } from '../branch/changed-base.ts';
-
 import { failedRequired } from '../confidence/evaluation.ts';
 import { interactionsOf, settledBy } from '../iterations/interactions.ts';
 import { queueWork } from '../iterations/iteration.ts';
@@ -40,7 +38,6 @@ import { shortSha } from '../phrases/phrases.ts';
 import type { FinishFacts } from '../shapes/finishing.ts';
 import { type Account, isSame, type Person } from '../shapes/people.ts';
 import { type ApprovalWay, approvalWays } from '../shapes/settings.ts';
-
 import { readingTimeMs, wholeSecond } from '../shapes/time.ts';
 import type { EventOf } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';

@@ -3,9 +3,7 @@ import { relink } from '../branch/task-dependencies.ts';
 import { withUndoDropped } from '../branch/undo-and-update.ts';
 import { reportAt, withContributors, withPush } from '../iterations/authorship.ts';
 import { endedBy, interactionsOf, settingAside, settledButQuestions } from '../iterations/interactions.ts';
-
 import { currentIteration, queueWork, withCost, withRan } from '../iterations/iteration.ts';
-
 import { ignored, type Next, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { withoutGrant } from '../permission/permitted-calls.ts';
 import { shortSha } from '../phrases/phrases.ts';

@@ -2,7 +2,6 @@ import { enterQueue, type InQueue, leaveQueue } from '../approval/in-merge-queue
 import { revokeIfRed } from '../attempts/checked-again.ts';
 import { approversOf, verifyForBase } from '../branch/changed-base.ts';
 import { extendRun, undoRun, updateRun } from '../branch/undo-and-update.ts';
-
 import { finish, finishAgain, revoked } from '../handlers/approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
 import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../handlers/event-handlers.ts';

@@ -10,7 +10,6 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-
 import { retryTask } from '../handlers/interrupts.ts';
 import { ignored, type Row, type Step } from '../iterations/step.ts';
 import type { In } from '../state/state.ts';

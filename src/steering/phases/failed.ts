@@ -6,7 +6,6 @@ import { cancelRun, followEdit, rejectRun, retryLanding } from '../handlers/comm
 import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../handlers/event-handlers.ts';
 import { objectionToResolution, retryWith } from '../handlers/interrupts.ts';
 import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../iterations/step.ts';
-
 import type { In } from '../state/state.ts';
 
 declare module '../shapes/standing.ts' {

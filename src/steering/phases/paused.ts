@@ -10,7 +10,6 @@ import {
   noteHead,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-
 import { answerPaused, pauseAgain, pausedWithoutBranch, resume } from '../handlers/pausing.ts';
 import { heldWork } from '../iterations/interactions.ts';
 import { ignored, type Row } from '../iterations/step.ts';

@@ -1,6 +1,5 @@
 import { noteBase, withSettings } from '../branch/changed-base.ts';
 import { extendRun, undoRun, updateLater } from '../branch/undo-and-update.ts';
-
 import { cancelRun, followEdit, rejectRun, steerOrQueue } from '../handlers/command-handlers.ts';
 import {
   dueAgain,

@@ -43,7 +43,6 @@ import { holdsLease, ignored, next, nothing, type Row, type Step } from '../iter
 import { hold, landingFailed } from '../permission/held-work.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/permitted-calls.ts';
 import { shortSha } from '../phrases/phrases.ts';
-
 import type { Failure, Work } from '../shapes/attempt-result.ts';
 import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';

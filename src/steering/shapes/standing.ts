@@ -2,7 +2,6 @@ import type { AskedCall, Found, GateHit, Work } from './attempt-result.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Person, QueuedSteer } from './people.ts';
 import type { AskedQuestion, OnNoAnswer } from './question.ts';
-
 import type { OnTimeout } from './settings.ts';
 import type { Dependency, SpawnedTask } from './task.ts';
 

@@ -14,10 +14,8 @@ import type {
 import type { CheckReport } from '../shapes/check-report.ts';
 import type { FinishFacts, Spoken } from '../shapes/finishing.ts';
 import type { Account, Person, Source } from '../shapes/people.ts';
-
 import type { AskedQuestion } from '../shapes/question.ts';
 import type { Settings, TaskOverrides } from '../shapes/settings.ts';
-
 import type { Lease, LeaseId, SettledInteraction, TimerKind } from '../shapes/standing.ts';
 import type {
   Dependency,

@@ -17,10 +17,8 @@ import type { Proceeding, WasLeft } from '../shapes/finishing.ts';
 import type { RaisableLimit } from '../shapes/limits.ts';
 import type { Account, Answered, Person, QueuedSteer, Source, Steer } from '../shapes/people.ts';
 import type { Baseline, Proof } from '../shapes/proof.ts';
-
 import type { Confidence, Decision } from '../shapes/score.ts';
 import type { Settings, SwitchedOff, TaskOverrides } from '../shapes/settings.ts';
-
 import type {
   HeldWork,
   OpenQuestion,

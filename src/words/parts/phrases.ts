@@ -7,12 +7,10 @@ import { isCiSkipped, iterationShown } from '../../steering/iterations/iteration
 import type { Superseding } from '../../steering/iterations/step.ts';
 import { sayableIn, supersededBy } from '../../steering/phases/table.ts';
 import { either, shortSha } from '../../steering/phrases/phrases.ts';
-
 import type { Changes, FileChange, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { type Component, isEvidence } from '../../steering/shapes/score.ts';
 import type { Paused, PauseReason } from '../../steering/shapes/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state/state.ts';
-
 import { visible } from '../../text/characters.ts';
 import { code, cut, firstLines, plain, said, timeText, under } from './sanitize.ts';
 

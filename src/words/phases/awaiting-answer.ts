@@ -3,7 +3,6 @@ import { isAskingHuman, type OpenQuestion } from '../../steering/shapes/standing
 import type { State } from '../../steering/state/state.ts';
 import { setDurationText } from '../../text/amounts.ts';
 import { beginningOf, visible } from '../../text/characters.ts';
-
 import { answerersOf, whoText } from '../parts/approval-texts.ts';
 import { closing, goesOnWith, parkedText, unansweredText } from '../parts/asking-texts.ts';
 import { commandList } from '../parts/phrases.ts';
@@ -19,7 +18,6 @@ import {
   said,
   timeText,
 } from '../parts/sanitize.ts';
-
 import { answerNames, type Button, button, type PhaseWords } from './row.ts';
 
 /** What people read of what an agent wants to know, whether it is held or was stopped. */

@@ -2,7 +2,6 @@ import { needsOf } from '../../steering/approval/approval-needs.ts';
 import { waysIn } from '../../steering/approval/authorization.ts';
 import { graveConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
 import { type OnTimeout, takesClick } from '../../steering/shapes/settings.ts';
-
 import type { In, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import {
@@ -18,7 +17,6 @@ import { closing, fitting, namedText } from '../parts/asking-texts.ts';
 import { evidenceOf, questionText, summaryOf } from '../parts/evidence-texts.ts';
 import { command, commandList, scoreText, supersededText } from '../parts/phrases.ts';
 import { gateName, worstFirst } from '../parts/risk.ts';
-
 import { cut, type Format, markdown, type Part, said, timeText } from '../parts/sanitize.ts';
 import { approveIt, button, type PhaseWords, reject } from './row.ts';
 

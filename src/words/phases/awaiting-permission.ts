@@ -8,7 +8,6 @@ import {
 } from '../../steering/iterations/interactions.ts';
 import { rulesOf } from '../../steering/permission/permitted-calls.ts';
 import { either, inAppSettings, shortSha } from '../../steering/phrases/phrases.ts';
-
 import type { AskedCall, GateHit } from '../../steering/shapes/attempt-result.ts';
 import { type HeldWork, isAskingHuman } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
@@ -31,7 +30,6 @@ import {
   timeText,
   under,
 } from '../parts/sanitize.ts';
-
 import { type Button, button, type PhaseWords } from './row.ts';
 
 const maxHits = 50;

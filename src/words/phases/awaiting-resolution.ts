@@ -8,7 +8,6 @@ import { counted } from '../../text/amounts.ts';
 import { asItStands, unexcused } from '../parts/approval-texts.ts';
 import { closing, fitting, namedText, parkedText } from '../parts/asking-texts.ts';
 import { attemptsText, budgetText, failureText, tellsReport } from '../parts/attempt-texts.ts';
-
 import { evidenceOf, questionText, summaryOf } from '../parts/evidence-texts.ts';
 import { acting, command, compareLink, remedyForPush, supersededText } from '../parts/phrases.ts';
 import {
@@ -30,7 +29,6 @@ import {
   sentence,
   timeText,
 } from '../parts/sanitize.ts';
-
 import { approveIt, button, type PhaseWords, retry } from './row.ts';
 
 /** What people read of a run that cannot go on without them, or whose task is being replaced. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedEvents, askedPermissions } from '../../../src/app/asked-for.ts';
+import { askedEvents, askedPermissions } from '../../../src/app/asked-permissions.ts';
 import { readAppYml } from '../../../src/cli/setup/setup-form.ts';
 
 test('the App asks for what app.yml says, each with a reason', async () => {

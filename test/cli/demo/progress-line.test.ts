@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProgressLine } from '../../../src/cli/demo/demo-output.ts';
-import { ProgressBoard } from '../../../src/runs/repository/progress-board.ts';
+import { ProgressBoard } from '../../../src/repository/progress-board.ts';
 import type { Progress } from '../../../src/steering/shapes/agent-progress.ts';
 import { eventually } from '../../app/eventually.ts';
 

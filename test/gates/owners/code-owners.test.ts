@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ownersPattern, readCodeOwners } from '../../../src/gates/code-owners.ts';
-
 import { expectInProportion } from '../../setup/in-proportion.ts';
 
 function ownersIn(text: string, path: string): readonly string[] {

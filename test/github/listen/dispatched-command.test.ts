@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dispatchedCommand } from '../../../src/github/listen/dispatched-command.ts';
+import { dispatchedCommand } from '../../../src/github/listen/hear-request.ts';
 
 const repository = {
   ...{ id: 1, owner: 'acme', name: 'api', default_branch: 'main', private: false },

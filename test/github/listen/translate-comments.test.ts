@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
-import { sealedText } from '../../../src/github/said-mark.ts';
-import { textSha256 } from '../../../src/github/text-digest.ts';
+import { sealedText, textSha256 } from '../../../src/github/said-mark.ts';
 import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import { expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';

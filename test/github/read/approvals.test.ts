@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Approvable, readApprovals } from '../../../src/github/read/read-approvals.ts';
-import { sealedText } from '../../../src/github/said-mark.ts';
-import { textSha256 } from '../../../src/github/text-digest.ts';
+import { sealedText, textSha256 } from '../../../src/github/said-mark.ts';
 import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import type { Role, Source } from '../../../src/steering/shapes/people.ts';
-
 import { client, expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changedSince, readIssueText } from '../../../src/github/read/edits.ts';
-import { writerOf } from '../../../src/runs/start/seen-issue.ts';
+import { writerOf } from '../../../src/runs/start/open-run.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GitHubFault, MissingPermission } from '../../../src/github/octokit/fault.ts';
 import { findPullByHead, readPull } from '../../../src/github/read/pulls.ts';
-import { enableAutoMerge } from '../../../src/github/write/auto-merge.ts';
-import { mergePull } from '../../../src/github/write/merge.ts';
+import { enableAutoMerge, mergePull } from '../../../src/github/write/merge-pull.ts';
 import { openDraftPull } from '../../../src/github/write/open-pull.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { annotationsOf } from '../../../src/github/show/annotations.ts';
+import { annotationsOf } from '../../../src/github/show/view.ts';
 import type { TestFailure } from '../../../src/steering/shapes/attempt-result.ts';
 import { aVerifier } from './state.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOwnChecks } from '../../../src/github/show/check-run-api.ts';
+import { readOwnChecks } from '../../../src/github/show/check-runs.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { gateAnnotations } from '../../../src/github/show/annotations.ts';
-import { readOwnChecks, writeCheck } from '../../../src/github/show/check-run-api.ts';
-import { viewOf } from '../../../src/github/show/view.ts';
+import { readOwnChecks, writeCheck } from '../../../src/github/show/check-runs.ts';
+import { gateAnnotations, viewOf } from '../../../src/github/show/view.ts';
 import type { GateHit } from '../../../src/steering/shapes/attempt-result.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 import { awaiting, head, shownAt, web } from './state.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RenderScheduler } from '../../../src/github/show/render-scheduler.ts';
+import { RenderScheduler } from '../../../src/github/show/present.ts';
 import type { State } from '../../../src/steering/state/state.ts';
 import { queued, working } from './state.ts';
 

@@ -1,4 +1,4 @@
-import { newLease } from '../../../src/runs/attempts/new-lease.ts';
+import { newLease } from '../../../src/engine/leased-work.ts';
 import { decide } from '../../../src/steering/decide.ts';
 import { holdingHits, mayKeepRemotely } from '../../../src/steering/iterations/interactions.ts';
 import { holdsLease } from '../../../src/steering/iterations/step.ts';

@@ -1,22 +1,21 @@
 import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
 import { type Deed, isNote, type Told } from '../../../src/github/listen/heard.ts';
+import { hearWords, wordsIn } from '../../../src/github/listen/spoken-words.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
-import { hearWords, wordsIn } from '../../../src/github/listen/words.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { lastReopening, type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
-
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isUndoneOn } from '../../../src/runs/facts/moves.ts';
+import { CommentEdits, isQueued } from '../../../src/runs/run/catch-up.ts';
 import { reportChecks } from '../../../src/runs/run/ci-checks.ts';
 import {
   isBeforeBase,
   isBeforeClosing,
   isBeforeReopening,
   retargetId,
-} from '../../../src/runs/run/outdated.ts';
-import { CommentEdits, isQueued } from '../../../src/runs/run/queued-comment.ts';
-import { releaseLost } from '../../../src/runs/run/release-lost.ts';
+} from '../../../src/runs/run/missed-moves.ts';
+import { releaseLost } from '../../../src/runs/run/overdue.ts';
 import type { Run } from '../../../src/runs/run/run.ts';
 import type { Services } from '../../../src/runs/run/services.ts';
 import { knownTip } from '../../../src/steering/branch/changed-base.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { covers, type Source } from '../../../src/steering/shapes/people.ts';
-
 import { claims, type Transition } from '../transitions.ts';
 import type { Hub } from './hub.ts';
 

@@ -1,0 +1,123 @@
+import { isQuery, specOf } from '../../steering/commands/index.ts';
+import type { Account } from '../../steering/shapes/people.ts';
+import { redact } from '../../text/redact.ts';
+import type { GitHubEventOf } from '../events/github-event.ts';
+import { parseCommand } from '../markdown/command-parser.ts';
+import { unlessGone } from '../octokit/fault.ts';
+import { isOurApp } from '../own.ts';
+import { editsOf, otherEditor } from '../read/edits.ts';
+import { repoParams } from '../read/repository-ref.ts';
+import { saidThrough, textSha256 } from '../said-mark.ts';
+import { startFromComment } from './hear-request.ts';
+import { eventOn, type Heard, type Hearing, toCommandEvent } from './heard.ts';
+import { isOurOwn } from './spoken-words.ts';
+
+type CommentEvent = GitHubEventOf<'comment'>;
+
+/** A comment is read once, as its webhook has it; later edits only affect a steer that is still queued. */
+export async function translateComment(incoming: CommentEvent, context: Hearing): Promise<Heard[]> {
+  if (isOurOwn(incoming, context.own)) return [];
+  switch (incoming.action) {
+    case 'created':
+      return translateNewComment(incoming, context);
+    case 'edited':
+      return translateEdit(incoming, context);
+    case 'deleted':
+      return changeOf(incoming, `comment:${incoming.comment.id}:deleted`, null);
+  }
+}
+
+async function translateNewComment(incoming: CommentEvent, context: Hearing): Promise<Heard[]> {
+  const { comment, issue, author } = incoming;
+  const command = parseCommand(comment.body);
+  if (command === undefined || (await editorOf(incoming, context)) !== undefined) return [];
+  const { id, created_at, updated_at: at } = comment;
+  const { door, ...through } = throughOf(incoming, context);
+  const given = {
+    repository: incoming.repository,
+    number: issue.number,
+    // It may have been edited before we read it, and its webhook may still come with the first version.
+    id: `comment:${id}@${created_at}`,
+    at,
+    author: author,
+    command,
+    source: {
+      from: 'comment',
+      ...{ comment_id: id, text_sha256: textSha256(comment.body), written_at: at },
+      ...(door !== undefined && { door }),
+    },
+    ...through,
+  } as const;
+  if (command.type === 'run') return startFromComment({ ...given, command }, issue, context);
+  return issue.is_pull ? toCommandEvent(given, context) : [];
+}
+
+function throughOf({ comment, repository, issue, author }: CommentEvent, { own }: Hearing) {
+  const there = { repository_id: repository.id, number: issue.number, user_id: author.id };
+  return saidThrough({ ...comment, ...there }, own);
+}
+
+/**
+ * An edit by the author counts only if the whole text is theirs. Once it is not the text any more that a door
+ * of ours has sealed, only that the sealed one is gone.
+ */
+async function translateEdit(incoming: CommentEvent, context: Hearing): Promise<Heard[]> {
+  const { comment, issue } = incoming;
+  if (!issue.is_pull) return [];
+  const command = parseCommand(comment.body);
+  const isTheirs = comment.via_app === null || !isOurApp(comment.via_app, context.own);
+  const isSaid = isTheirs || throughOf(incoming, context).via_app === undefined;
+  const text = command?.type === 'steer' && isSaid ? redact(command.prompt) : null;
+  const other = text !== null && isByAuthor(incoming) ? await editorOf(incoming, context) : undefined;
+  const sender = other === undefined ? incoming.sender : { ...other, bot: false };
+  // In whole seconds, an edit may have the time at which the comment was written, or another edit.
+  const version = textSha256(comment.body).slice(0, 12);
+  const id = `comment:${comment.id}@${comment.updated_at}:edited:${version}`;
+  return changeOf({ ...incoming, sender }, id, text);
+}
+
+function changeOf(incoming: CommentEvent, id: string, text: string | null): Heard[] {
+  const { at, comment, issue, sender } = incoming;
+  if (!issue.is_pull) return [];
+  const changed = { type: 'comment_changed', id, at, comment_id: comment.id, text } as const;
+  const by_author = isByAuthor(incoming);
+  return eventOn(issue.number, { ...changed, by_author, by: sender.login });
+}
+
+function isByAuthor({ author, sender }: CommentEvent): boolean {
+  return sender.id !== 0 && sender.id === author.id;
+}
+
+/** Someone who edited a comment other than its author; undefined if nobody did. */
+async function editorOf(
+  { comment, author }: CommentEvent,
+  { octokit }: Hearing,
+): Promise<Account | undefined> {
+  if (comment.is_own_text) return undefined;
+  return otherEditor((await editsOf(octokit, [comment.node_id])).get(comment.node_id), author);
+}
+
+/**
+ * Whether a comment sets an agent to work. Such a one counts as it is when we hear of it, if it may have been
+ * changed without our knowing: approvals are checked when they are used, and what takes something back counts
+ * even if somebody removes it.
+ */
+export function startsWork({ action, comment, author }: CommentEvent): boolean {
+  const command = action === 'created' && !author.bot ? parseCommand(comment.body) : undefined;
+  if (command === undefined || command.type === 'misspoken') return false;
+  return !isQuery(command.type) && !specOf(command.type).startsNoWork;
+}
+
+/** The event with its comment as that is now; undefined if it was deleted. */
+export async function asItIsNow(
+  incoming: CommentEvent,
+  { octokit }: Pick<Hearing, 'octokit'>,
+): Promise<CommentEvent | undefined> {
+  const { comment, repository } = incoming;
+  const place = { ...repoParams(repository), comment_id: comment.id };
+  const found = await unlessGone(() => octokit.rest.issues.getComment(place), comment.created_at);
+  if (found === undefined) return undefined;
+  const { body = '', updated_at } = found.data;
+  if (body === comment.body && updated_at === comment.updated_at) return incoming;
+  return { ...incoming, comment: { ...comment, body, updated_at, former: null, is_own_text: false } };
+}

@@ -1,0 +1,73 @@
+import { type DiffOutput, diffBetween } from '../../git/patches.ts';
+import type { PullTarget } from '../../github/write/pull-target.ts';
+import { type Repository, webOf } from '../../repository/repository.ts';
+import type { LastOutputs, Sources } from '../../words/status-text.ts';
+import type { Run } from './run.ts';
+import type { Services } from './services.ts';
+
+/** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
+export function sourcesOf(
+  run: Run,
+  { progress, clock, formerRuns }: Pick<Services, 'progress' | 'clock' | 'formerRuns'>,
+): Sources {
+  return {
+    web: webOf(run.repository),
+    diff: (path, full) => diffOf(run, path, full),
+    outputs: () => lastOutputs(run),
+    ...(formerRuns && { flakyBefore: () => formerRuns.flaky(run.repository) }),
+    progress: () => ({ progress: progress?.of(run.name), now: clock.now() }),
+  };
+}
+
+/** The most lines of a full diff: more would fit neither in a comment nor on a usable page. */
+const wholeDiff = 20_000;
+
+/** Undefined if there is no run yet or its commits no longer exist. */
+export async function diffOf(run: Run, path: string | null, full: boolean): Promise<DiffOutput | undefined> {
+  const state = run.newest ?? (await run.readLedger())?.state;
+  if (state === undefined) return undefined;
+  const mirror = await run.repository.mirror();
+  await mirror.fetch();
+  const [base, head] = await Promise.all([
+    mirror.resolve(`refs/heads/${state.run.base}`),
+    mirror.resolve(state.head),
+  ]);
+  if (base === undefined || head === undefined) return undefined;
+  return diffBetween(
+    mirror.dir,
+    { base, head },
+    {
+      repository: run.repository.name,
+      ...(path === null ? {} : { file: path }),
+      ...(full ? { budget: wholeDiff } : {}),
+    },
+  );
+}
+
+/** Of the newest verification. */
+export async function lastOutputs(run: Run): Promise<LastOutputs | undefined> {
+  const shown = run.newest?.shown;
+  if (shown !== undefined && shown !== null) return { head: shown.head_sha, verifiers: shown.verifiers };
+  const events = await run.events();
+  return events.findLast((event) => event.type === 'verified');
+}
+
+type TargetServices = Pick<Services, 'presenter' | 'log' | 'clock' | 'secrets' | 'others'>;
+
+/** An issue or a pull request of a repository, as a target for comments. */
+export function targetOf(
+  { octokit, own, owner, name: repo, id: repository_id }: Repository,
+  number: number,
+  { presenter, log, clock, secrets, others }: TargetServices,
+): PullTarget {
+  const id = `${owner}/${repo}#${number}`;
+  return {
+    octokit,
+    own,
+    log,
+    clock,
+    secrets,
+    others,
+    run: { id, repository_id, owner, repo, number, presenter },
+  };
+}
