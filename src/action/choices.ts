@@ -119,7 +119,7 @@ export function configuringInputs(
   const notify = targets.length === 0 ? {} : { notify: targets.map(({ name }) => name) };
   return {
     text: isEmpty ? null : dump({ version: 1, ...chosen, ...notify }),
-    // Of older runners only the event is known.
+    // Older runners tell only the event.
     isFrom: (branch) =>
       workflow === '' ? fromDefaultBranch.includes(eventName) : refOf(workflow) === `refs/heads/${branch}`,
   };

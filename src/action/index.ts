@@ -1,5 +1,4 @@
 import * as core from '@actions/core';
-import { setOutput, summary } from '@actions/core';
 import { messageOf } from '../repository/faults.ts';
 import { shortSha } from '../steering/phrases/phrases.ts';
 import { shownPhase } from '../steering/shapes/standing.ts';
@@ -40,24 +39,24 @@ try {
 async function report(states: readonly State[], serverUrl: string): Promise<void> {
   const [state] = states;
   if (state === undefined) {
-    await summary
+    await core.summary
       .addRaw('No run was changed. If someone requested one, the reply to them explains why.\n')
       .write();
     return;
   }
   // A sweep may cover many runs; then the outputs stay empty.
   if (states.length === 1) {
-    for (const [name, value] of Object.entries(outputsOf(state, serverUrl))) setOutput(name, value);
+    for (const [name, value] of Object.entries(outputsOf(state, serverUrl))) core.setOutput(name, value);
   }
   const header = ['Run', 'Phase', 'Iteration', 'Confidence', 'Head'].map((data) => ({ data, header: true }));
   const rows = states.map((each) => rowOf(each, serverUrl));
-  await summary
+  await core.summary
     .addHeading('Coxswain')
     .addTable([header, ...rows])
     .write();
 }
 
-/** As declared in `action.yml`; empty if there is no value yet. */
+/** They are declared in `action.yml`; one is empty if there is no value yet. */
 function outputsOf(state: State, serverUrl: string) {
   const { run, shown, head, iteration } = state;
   return {

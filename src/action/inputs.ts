@@ -18,9 +18,9 @@ export interface ActionInputs {
   readonly token: string;
   /** The settings with which a task overrides the repository's configuration, or which are that. */
   readonly overrides: Readonly<Record<string, unknown>>;
-  /** Those of them that are not the workflow's own, but filled in by whoever started it by hand. */
+  /** The ones that are not the workflow's own, but filled in by whoever started it by hand. */
   readonly filledIn: Readonly<Record<string, unknown>>;
-  /** Those that tighten what a workflow says, also where that is the configuration. */
+  /** The ones that tighten what a workflow says, also where that is the configuration. */
   readonly tightening: Readonly<Record<string, unknown>>;
   /** The workflow's own, where the repository has no configuration; all its targets are notified then. */
   readonly config: (targets: readonly NotifyTarget[]) => ConfiguringInputs;
@@ -31,7 +31,7 @@ export interface ActionInputs {
   readonly configPath: string | null;
   readonly mode: 'auto' | 'sweep';
   readonly eventName: string;
-  /** As GitHub sent it; for a manual start, with what the step says of these inputs. */
+  /** What GitHub sent; for a manual start, with what the step says of these inputs. */
   readonly payload: unknown;
   readonly runId: number;
   readonly runAttempt: number;
@@ -212,7 +212,7 @@ function contentOf(path: string, refuse: Refuse): string {
   }
 }
 
-/** As strict as the toolkit, which reads the same file: with a byte order mark it is no JSON. */
+/** It is as strict as the toolkit, which reads the same file: with a byte order mark it is no JSON. */
 function parsed(text: string, refuse: Refuse): unknown {
   try {
     return JSON.parse(text);

@@ -30,7 +30,7 @@ import type { ActionInputs, JobWork } from './inputs.ts';
 type Prerequisites = Pick<AttemptServices, 'log' | 'clock'>;
 
 interface Given extends Prerequisites {
-  /** Null: nobody is notified, whatever a configuration says. */
+  /** Null if nobody is notified, whatever a configuration says. */
   readonly targets: readonly NotifyTarget[] | null;
   readonly notifier: Notifier | undefined;
 }

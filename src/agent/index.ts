@@ -14,7 +14,7 @@ export type { Live } from './port/agent-adapter.ts';
 export type { AttemptResources, IssueContext } from './port/assignment.ts';
 export { type NetworkKit, nodeWithoutProxy, usualKit } from './port/attempt-network.ts';
 export { openBaselines } from './port/baselines.ts';
-export { quoted as shellWord } from './process/child.ts';
+export { shellWord } from './process/child.ts';
 export { killOrphans } from './process/child-registry.ts';
 export { ReadablePathError, readablePaths } from './readable-paths.ts';
 export { userNamed } from './sandbox/privileges.ts';

@@ -38,7 +38,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** Of what does not exist yet, the path as it is. */
+/** Where a path leads; one that does not exist yet stays as it is. */
 function realpath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

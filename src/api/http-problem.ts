@@ -118,7 +118,7 @@ export function unauthorized(detail: string): Problem {
   return new Problem(401, detail, { 'www-authenticate': 'Bearer realm="Coxswain"' });
 }
 
-/** The same words whether it is private, unknown, without a run, or the App is not installed there. */
+/** It has the same words whether it is private, unknown, without a run, or the App is not installed there. */
 export function notFound(): Problem {
   return new Problem(
     404,

@@ -222,7 +222,7 @@ interface Paging<T, Shown> {
   readonly cost: (candidates: readonly T[]) => number;
 }
 
-/** As many at once, because most of a page is asked about together. */
+/** So many are asked about at once, because most of a page is asked about together. */
 const chunk = 50;
 
 /** A page asks at most so many questions. */

@@ -77,7 +77,9 @@ export async function openCoxswain(settings: AppSettings, log: Log): Promise<Cox
   }
 }
 
-/** Logs which delivery could not be recorded, without its payload, and schedules a sweep that retries it soon. */
+/**
+ * Logs which delivery could not be recorded, without its payload, and schedules a sweep that retries it soon.
+ */
 export function reportFault(
   { sweeper }: Coxswain,
   log: Log,

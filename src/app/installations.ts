@@ -141,7 +141,10 @@ export async function whoAmI(app: Connection): Promise<Identity> {
 
 type Granted = Readonly<Record<string, unknown>>;
 
-/** The permissions of `app.yml` that are not among those granted and matter everywhere, each as `checks: write`. */
+/**
+ * The permissions of `app.yml` that are not among those granted and matter everywhere, each as `checks:
+ * write`.
+ */
 export function missingOf(granted: Granted): readonly string[] {
   return missingFor(granted, undefined);
 }

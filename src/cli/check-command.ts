@@ -124,7 +124,7 @@ async function ownerHere(): Promise<string | undefined> {
   return ownerIn((await addressOf('upstream')).trim()) ?? ownerIn((await addressOf('origin')).trim());
 }
 
-/** That of `origin`, if this is a clone. */
+/** Takes that of `origin`, if this is a clone. */
 async function defaultBranch(): Promise<string> {
   const named = await git(['rev-parse', '--abbrev-ref', 'origin/HEAD']).catch(() => 'main');
   return named.trim().replace(/^origin\//, '');

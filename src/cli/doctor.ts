@@ -80,7 +80,9 @@ function requiredName(repository: string | undefined): string {
   throw new UsageError('--action is about one repository: expected --repo as well, as in --repo acme/api');
 }
 
-/** Looks at this machine, at the App and at one repository, `owner/name`, or at all that it is installed on. */
+/**
+ * Looks at this machine, at the App and at one repository, `owner/name`, or at all that it is installed on.
+ */
 async function examine(
   settings: AppSettings,
   wanted: string | undefined,

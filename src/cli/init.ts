@@ -15,6 +15,7 @@ import { ownPackage, releaseOf } from './own-package.ts';
 import { askYes, Conversation, isAnswerable } from './terminal/ask-person.ts';
 import { type Clone, cloneAt, filesIn } from './terminal/clone.ts';
 import { type CommandFile, nameOption } from './terminal/command-file.ts';
+import { indented } from './terminal/command-output.ts';
 import { awaitInterruption, UsageError } from './terminal/exit.ts';
 
 export const init: CommandFile<Options> = {
@@ -70,7 +71,7 @@ async function setUpHere(values: Options): Promise<number> {
 interface Wishes extends Omit<Options, 'agent'> {
   readonly agent: ProfileName | undefined;
   readonly known: OnGitHub | undefined;
-  /** With whoever has to agree; nobody has to with `--yes`. */
+  /** Whoever has to agree does it here; with `--yes` nobody has to. */
   readonly conversation: Conversation | undefined;
 }
 
@@ -196,10 +197,6 @@ export function fileText({ path, state, difference }: ComparedFile, replaced: bo
 export function proposalText({ path, text, state, difference }: ComparedFile): string {
   const head = state === 'missing' ? path : `${path}, as it would change`;
   return `\n${head}:\n\n${printable(indented(difference || text))}`;
-}
-
-function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
 }
 
 /** Names of files and scripts are chosen by people, and must not control the terminal. */

@@ -43,7 +43,7 @@ function noTargets({ COXSWAIN_OPERATOR_FILE: file = '' }: Variables): string {
   return `there are no targets: ${why} \`notify\`, as in notify: [{name: builds, to: slack, url_env: BUILDS_URL}]`;
 }
 
-/** Of an address only the host, because the rest of it may be a secret. */
+/** Names only the host of an address, because the rest of it may be a secret. */
 function placeOf(target: NotifyTarget): string {
   return 'channel' in target ? `channel ${target.channel}` : new URL(target.url).host;
 }

@@ -7,7 +7,7 @@ interface Package {
   readonly repository?: { readonly url: string };
 }
 
-/** As in the package, which is two folders above both the source and what is built from it. */
+/** Our own package.json is two folders above both the source and what is built from it. */
 export function ownPackage(): Package {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const read: Package = JSON.parse(text);

@@ -15,8 +15,8 @@ export interface WorkerProfile extends Pick<Settings, 'instructions'> {
   readonly limits: Partial<Settings['limits']>;
 }
 
-/** In the order of the file; without a time limit of its own each has that of the usual agent. */
-export function profilesFrom({ agents }: Pick<FromFile, 'agents'>, usual: AgentChoice): WorkerProfile[] {
+/** They come in the order of the file; one without a time limit of its own has that of the usual agent. */
+export function profilesFrom({ agents }: FromFile, usual: AgentChoice): WorkerProfile[] {
   return Object.entries(agents).map(
     ([name, { instructions, limits, timeout_s = usual.timeout_s, ...agent }]) => ({
       ...{ name, agent: { ...agent, timeout_s }, limits },
@@ -25,7 +25,7 @@ export function profilesFrom({ agents }: Pick<FromFile, 'agents'>, usual: AgentC
   );
 }
 
-/** What is wrong with profiles that could not do what the rest of the file says, or not here. */
+/** Says what is wrong with profiles that could not do what the rest of the file says, or not here. */
 export function profileProblems(
   profiles: readonly (WorkerProfile & { readonly path?: Path })[],
   settings: Settings,
@@ -55,7 +55,7 @@ export function withProfile(settings: Settings, profile: StageAgent | undefined)
   };
 }
 
-/** What is wrong with the profile that a task names; undefined if it is there, or none is named. */
+/** Says what is wrong with the profile that a task names; undefined if it is there, or none is named. */
 export function profileProblem(
   { profiles = [] }: Pick<Settings, 'profiles'>,
   name: string,
@@ -86,7 +86,7 @@ export function neverAsked(reading: Reading, agent: AgentChoice): readonly Probl
     }));
 }
 
-/** What an agent chosen for a task would have to be; undefined if this one holds the permissions. */
+/** Says what an agent chosen for a task would have to be; undefined if this one holds the permissions. */
 export function expectedToAsk(
   permissions: PermissionSettings | undefined,
   agent: Pick<AgentChoice, 'use'>,
@@ -109,7 +109,10 @@ export function neverCounted(reading: Reading, { use }: AgentChoice): readonly P
   return [problemAt(path, 'no such limit, because agent command does not report its tool calls', reading)];
 }
 
-/** What an agent chosen for a task would have to be; undefined if the limit on tool calls goes on to hold. */
+/**
+ * Says what an agent chosen for a task would have to be; undefined if the limit on tool calls goes on to
+ * hold.
+ */
 export function expectedToCount(
   { agent, limits }: Settings,
   chosen: Pick<AgentChoice, 'use'>,

@@ -10,7 +10,9 @@ export interface ModelKeys {
   readonly hasOthers: boolean;
 }
 
-/** Why the agent of these settings would not reach its model, in part of a sentence; undefined if it may. */
+/**
+ * Says why the agent of these settings would not reach its model, in part of a sentence; undefined if it may.
+ */
 export function modelProblem(
   { agent: { use }, network }: Pick<Settings, 'agent' | 'network'>,
   { names, hasOthers }: ModelKeys,

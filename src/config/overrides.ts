@@ -79,7 +79,7 @@ function groupOf(entries: readonly Entry[], schema: z.core.$ZodType): z.ZodType 
 const tightenableKeys = tightenable(configKeys);
 const { approval, limits, ...others } = tightenableKeys;
 
-/** Those that are mappings, of which each key counts by itself. */
+/** These keys are mappings, in which each key counts by itself. */
 export const overrideGroups: readonly string[] = Object.entries(configKeys).flatMap(([name, schema]) =>
   Object.hasOwn(tightenableKeys, name) && layersOf(schema).some((layer) => layer instanceof z.ZodObject)
     ? [name]
@@ -116,7 +116,7 @@ const overridesSchema = mapping(
 /** The settings with everything of the task that tightens them, and what does not. */
 export interface Overridden {
   readonly settings: Settings;
-  /** As checked, to be applied again whenever the configuration is read again. */
+  /** They were checked, and are applied again whenever the configuration is read again. */
   readonly overrides: TaskOverrides;
   /** One for each part that was left out, because it would loosen the settings or is invalid. */
   readonly problems: readonly Problem[];
@@ -146,7 +146,7 @@ export function withOverrides(settings: Settings, written: unknown, bounds: Boun
   return { settings: tightened, problems, overrides };
 }
 
-/** What others depend on comes first. */
+/** Keys that others depend on come first. */
 function inOrder(places: readonly Place[]): readonly Place[] {
   const order = ['critical', 'agent', 'pipeline', 'verifiers', 'approval', 'ask_level', 'questions'];
   const rank = ({ path: [top] }: Place) => (order.indexOf(String(top)) + order.length) % (order.length + 1);
@@ -164,7 +164,7 @@ function applied({ at, applied }: Tightening, { asked, path }: Asked, settings: 
   return replaced(complete(settings, at ?? path), at ?? path, settled(asked)) as Settings;
 }
 
-/** With what settings leave out where it is as usual. */
+/** Settings leave out what is as usual, which a task may change all the same. */
 function complete(settings: Settings, [group]: Path): Settings {
   return group === 'questions' ? { questions: usualQuestions, ...settings } : settings;
 }
@@ -194,7 +194,7 @@ function objectionsTo(
 
 type ChosenAgent = z.output<typeof chosenAgent>;
 
-/** With the time of the repository's own; the same agent also keeps what the task does not write. */
+/** The agent has the time of the repository's own; the same one also keeps what the task does not write. */
 function equippedAs(own: AgentChoice, { timeout: _, ...asked }: ChosenAgent): AgentChoice {
   const chosen = settled({ ...asked, timeout_s: own.timeout_s });
   if (!isProtocolAgent(own) || !isProtocolAgent(chosen)) return chosen;

@@ -16,9 +16,6 @@ interface Agents {
   readonly usual: AgentChoice;
 }
 
-type ReadStages = Pick<FromFile, 'stages' | 'pipelines' | 'review' | 'approve_stages'>;
-
-/** What holds for every pipeline. */
 interface Around {
   readonly review?: FromFile['review'];
   /** People approve what each stage came to: of the last one, that is the work itself. */
@@ -28,7 +25,7 @@ interface Around {
 const usualStages: readonly ReadStage[] = [{ name: 'implement', check: [], approve: false }];
 
 /** The stages of runs whose task chooses none, and what tasks can choose. */
-export function stagesFrom(config: ReadStages, agents: Agents): Partial<Settings> {
+export function stagesFrom(config: FromFile, agents: Agents): Partial<Settings> {
   const own = Object.entries(config.pipelines);
   const around = { review: config.review, showsAll: config.approve_stages === 'all' };
   const all = Object.fromEntries(own.map(([name, stages]) => [name, pipelineFrom(stages, around, agents)]));
@@ -81,7 +78,9 @@ interface Checked extends Agents {
   readonly reading: Reading;
 }
 
-/** What is wrong with stages that the schema allows: names that do not exist, agents that cannot be used. */
+/**
+ * Says what is wrong with stages that the schema allows: names that do not exist, agents that cannot be used.
+ */
 export function stageProblems(config: FromFile, settings: Settings, checked: Checked): readonly Problem[] {
   const { reading } = checked;
   const { pipelines, stages, review } = config;
@@ -121,7 +120,7 @@ function agentProblems(
   ];
 }
 
-/** What a task would have to choose; undefined if it can choose this pipeline. */
+/** Says what a task would have to choose; undefined if it can choose this pipeline. */
 export function expectedPipeline(settings: Settings, name: string): string | undefined {
   const chosen = pipelineNamed(settings, name);
   if (chosen === undefined)

@@ -32,14 +32,13 @@ export function isAmong(path: string, paths: readonly Path[]): boolean {
   });
 }
 
-/** A parsed document and its schema. */
 export interface Reading<S extends z.ZodType = z.ZodType> {
   readonly document: unknown;
   readonly schema: S;
   readonly lineOf: LineOf;
 }
 
-/** The schema's errors, in the order of the file. */
+/** Tells the schema's errors in the order of the file. */
 export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
   const problems = error.issues.filter(isOwn).flatMap((issue) => {
     // YAML has no symbols as keys.
@@ -132,9 +131,9 @@ function yamlOf(value: unknown): string {
 /** A document as a schema reads it, or everything that is wrong with it. */
 interface Checked<T> {
   readonly problems: readonly Problem[];
-  /** What was read, where necessary with examples in the place of what is wrong. */
+  /** It was read, where necessary with examples in the place of what is wrong. */
   readonly data: T | undefined;
-  /** Where nothing of what people wrote was read. */
+  /** At these paths, nothing of what people wrote was read. */
   readonly mended: readonly Path[];
 }
 
@@ -193,7 +192,7 @@ function mendingExample(path: Path, fresh: readonly Path[], { schema, document }
   return fresh.length === 0 ? undefined : nodeAt(schema, document, path)?.said.examples?.[0];
 }
 
-/** The same with another value at a path. */
+/** Gives a document that has another value at a path. */
 export function replaced(value: unknown, path: Path, by: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return by;
@@ -204,7 +203,7 @@ export function replaced(value: unknown, path: Path, by: unknown): unknown {
   return Object.fromEntries(inner === undefined ? entries : [...entries, [step, inner]]);
 }
 
-/** As in the file. */
+/** People look for them in the order of the file. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }

@@ -21,10 +21,10 @@ import { labels } from './schema/run-keys.ts';
 import { durationText } from './schema/schema-forms.ts';
 import { orMeant } from './schema/suggestion.ts';
 import { configPath, configSchema, type FromFile, minimalConfig } from './schema.ts';
-import { type BaseBranches, type Configuration, neverApproved } from './settings-by-base.ts';
+import { type Configuration, neverApproved } from './settings-by-base.ts';
 import { linesIn, parseYaml } from './yaml.ts';
 
-/** Where the configuration was read: `.github/coxswain.yml` on the default branch. */
+/** It says where the configuration was read: usually `.github/coxswain.yml` on the default branch. */
 interface RepositoryRef {
   readonly path: string;
   /** The default branch, the only one whose configuration counts. */
@@ -33,9 +33,9 @@ interface RepositoryRef {
   readonly inputs?: true;
 }
 
-/** Settings of the App's operator (or the Action's inputs) for every repository. */
+/** The App's operator, or the inputs of the Action, set these for every repository. */
 export interface Operator {
-  /** For repositories that do not write these keys. */
+  /** They count for repositories that do not write these keys. */
   readonly defaults?: {
     readonly agent?: AgentChoice;
     readonly sandbox?: SandboxMode;
@@ -58,7 +58,7 @@ export interface Misconfigured {
   readonly missing: boolean;
   /** The operator lets no run work on the repository, whatever the file says. */
   readonly outside?: true;
-  /** Never empty; all problems at once. */
+  /** It is never empty, and has all problems at once. */
   readonly problems: readonly Problem[];
 }
 
@@ -117,7 +117,7 @@ export function readConfig(
   };
 }
 
-/** What the operator chooses where the repository writes nothing. */
+/** Says what the operator chooses where the repository writes nothing. */
 function defaultsFor(
   own: Pick<Settings, 'network'>,
   { defaults = {} }: Operator,
@@ -159,7 +159,6 @@ function agentMissing(reading: Reading, { bounds }: Operator): Problem {
   return { ...problemAt(['agent'], expected, reading), ...(use && { example: exampleOf(['agent'], use) }) };
 }
 
-/** SHA-256 of the file, in hex. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -196,13 +195,8 @@ function twoAskLevels(reading: Reading): readonly Problem[] {
   return [problemAt(['steering', 'ask_level'], expected, reading)];
 }
 
-interface Timed {
-  readonly settings: Pick<Settings, 'approval' | 'steering'>;
-  readonly bases: readonly BaseBranches[];
-}
-
 /** Wherever a run would time out before it goes on by itself: it never would. */
-function neverProceeds({ settings, bases }: Timed, reading: Reading): readonly Problem[] {
+function neverProceeds({ settings, bases }: Configuration, reading: Reading): readonly Problem[] {
   const { approval, steering } = settings;
   const places: readonly (readonly [Path, ApprovalSettings])[] = [
     [['approval'], approval],

@@ -93,7 +93,6 @@ function unusual(
   return JSON.stringify(questions) === JSON.stringify(usualQuestions) ? {} : { questions };
 }
 
-/** What a configuration says. */
 export type FromFile = z.output<typeof configSchema>;
 
 /** The schema for editors and for the reference; tests compare it with both. */

@@ -6,36 +6,35 @@ import { problemAt, type Reading } from './problems.ts';
 import type { Path, Problem } from './schema/config-problem.ts';
 import { valueAt } from './schema/document.ts';
 
-/** What the configuration says about branches besides the default branch. */
+/** A configuration as a whole, also for branches besides the default branch. */
 export interface Configuration {
-  /** For the default branch. */
+  /** These hold for the default branch. */
   readonly settings: Settings;
   /** Other branches that count, in the order of the file. */
   readonly bases: readonly BaseBranches[];
   readonly others: OtherPulls;
-  /** Those that a task can choose. */
+  /** A task can choose one of them. */
   readonly profiles: readonly WorkerProfile[];
 }
 
 /** An entry of `bases`: what is different for some branches. */
-export interface BaseBranches {
+interface BaseBranches {
   readonly globs: readonly string[];
   /** Null: each branch has a check of its own. */
   readonly check: string | null;
-  /** In place of the verifiers at the top, if given. */
+  /** They take the place of the verifiers at the top, if there are any. */
   readonly verifiers: Pick<Settings, 'verifiers' | 'checks'> | null;
   /** The keys that are different. */
   readonly approval: Partial<ApprovalSettings>;
 }
 
 /** What pull requests that are not runs get. */
-export interface OtherPulls {
+interface OtherPulls {
   readonly pass: boolean;
   /** Bots that count like people, by login in lower case. */
   readonly bots: readonly string[];
 }
 
-/** The base of a pull request. */
 export interface Base {
   readonly base: string;
   /** The repository's default branch now: which one it is can be changed. */
@@ -78,10 +77,8 @@ export interface OtherAgent {
     | { readonly kind: 'review' };
 }
 
-type Known = Pick<Configuration, 'settings' | 'profiles'>;
-
 /** The worker profiles, then the agents of stages and of second opinions that are none of these. */
-export function otherAgents({ settings, profiles }: Known): readonly OtherAgent[] {
+export function otherAgents({ settings, profiles }: Configuration): readonly OtherAgent[] {
   const { stages, review, pipelines = {} } = settings;
   const all = [{ ...(stages && { stages }), ...(review && { review }) }, ...Object.values(pipelines)];
   const known = profiles.map(({ name, ...agent }) => ({ agent, of: { kind: 'profile', name } as const }));
@@ -110,21 +107,14 @@ function isSame(one: StageAgent, other: StageAgent): boolean {
   return known(one) === known(other);
 }
 
-/** What the configuration calls an agent: its name under `agents`, or that of the program. */
+/** Says what the configuration calls an agent: its name under `agents`, or that of the program. */
 export function nameOfAgent(agent: StageAgent, profiles: Configuration['profiles']): string {
   const profile = profiles.find(({ name: _, ...rest }) => isSame(rest, agent));
   return profile?.name ?? agent.agent.use;
 }
 
-type Who = Pick<ApprovalSettings, 'by' | 'required'>;
-
-interface Approvals {
-  readonly settings: { readonly approval: ApprovalSettings };
-  readonly bases: readonly BaseBranches[];
-}
-
 /** Wherever the file asks for more approvals than it names people: no run could ever be approved there. */
-export function neverApproved({ settings: { approval }, bases }: Approvals, reading: Reading): Problem[] {
+export function neverApproved({ settings: { approval }, bases }: Configuration, reading: Reading): Problem[] {
   const ofBases = bases.map((entry, index) => ({
     path: ['bases', index, 'approval'],
     who: { ...approval, ...entry.approval },
@@ -137,8 +127,8 @@ export function neverApproved({ settings: { approval }, bases }: Approvals, read
   });
 }
 
-/** What this key would have to be for a run to be approved at all; undefined if it can be. */
-export function expectedToSuffice(key: string, { by, required }: Who): string | undefined {
+/** Says what this key would have to be for a run to be approved at all; undefined if it can be. */
+export function expectedToSuffice(key: string, { by, required }: ApprovalSettings): string | undefined {
   const people = peopleIn(by);
   if (people >= required) return undefined;
   if (key === 'required') return `at most ${people}, because \`by\` names no more people`;
@@ -163,7 +153,7 @@ function peopleIn(by: readonly Approver[]): number {
  * team no rights elsewhere. None if the owner is unknown.
  */
 export function foreignTeams(
-  { settings, bases }: Pick<Configuration, 'settings' | 'bases'>,
+  { settings, bases }: Configuration,
   owner: string | undefined,
 ): readonly Problem[] {
   if (owner === undefined) return [];
@@ -182,15 +172,7 @@ export function foreignTeams(
     }));
 }
 
-interface Named {
-  readonly path: string;
-  readonly team: string;
-}
-
-function teamsIn(
-  { by = [], protected_paths: protectors = [] }: Partial<ApprovalSettings>,
-  path: string,
-): readonly Named[] {
+function teamsIn({ by = [], protected_paths: protectors = [] }: Partial<ApprovalSettings>, path: string) {
   const lists = [
     { path: `${path}.by`, by },
     ...protectors.map((entry, index) => ({ path: `${path}.protected_paths[${index}].by`, by: entry.by })),
@@ -202,7 +184,9 @@ function teamsIn(
   );
 }
 
-/** The owner in the address of a remote: `https://github.com/acme/api.git`, `git@github.com:acme/api`. */
+/**
+ * Finds the owner in the address of a remote: `https://github.com/acme/api.git`, `git@github.com:acme/api`.
+ */
 export function ownerIn(address: string): string | undefined {
   const [, owner] =
     /^(?:(?:https?|ssh|git):\/\/[^/]+\/|[\w.-]+@[\w.-]+:)([\w-]+)\/[^/]+\/?$/.exec(address) ?? [];

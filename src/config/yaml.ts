@@ -36,7 +36,7 @@ export function parseYaml(text: string, example: string): Parsed {
   return parsedBy(load, text, { example, expected: 'a configuration', received: 'a file without one' });
 }
 
-/** The same for several documents between `---`: `document` is a list of them. */
+/** Parses several documents between `---`: `document` is a list of them. */
 export function parseYamlDocuments(text: string, wanted: Wanted): Parsed {
   return parsedBy(loadAll, text, wanted);
 }
@@ -127,7 +127,7 @@ function mistakeIn(line: string, character: string, reason: string): Mistake {
     : {};
 }
 
-/** What is said of it instead of what the parser says. */
+/** It is said instead of what the parser says. */
 interface Mistake {
   readonly advice?: string;
   readonly expected?: string;
@@ -138,7 +138,7 @@ interface Mistake {
 /** Returns the line of a path in the file; for a missing key, the line of its nearest existing parent. */
 export type LineOf = (path: Path) => number | undefined;
 
-/** Of one of the documents in a text, which must be valid YAML; that was checked before. */
+/** Finds the lines of one of the documents in a text, which must be valid YAML; that was checked before. */
 export function linesIn(text: string, index = 0): LineOf {
   const offsets = offsetsIn(text, index);
   return (path) => {
@@ -150,7 +150,7 @@ export function linesIn(text: string, index = 0): LineOf {
   };
 }
 
-/** Where each value and each key of a document begins, by its path. */
+/** Finds where each value and each key of a document begins, by its path. */
 function offsetsIn(text: string, index: number): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   const all = parseEvents(text, {});

@@ -1,13 +1,10 @@
 import type { AttemptResources, Live, Workspaces } from '../agent/index.ts';
 import type { Resumed } from '../agent/port/assignment.ts';
-import { unlistedCheck } from '../config/check-names.ts';
 import type { BegunMerge } from '../git/begun-merge.ts';
 import type { Mirror } from '../git/mirror.ts';
-import { branchPrefix } from '../github/names.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
-import { demandsSignatures, isGuarded, readBranchRules } from '../github/read/branch-rules.ts';
-import { type PullFacts, readPull } from '../github/read/pulls.ts';
+import { demandsSignatures } from '../github/read/branch-rules.ts';
 import type { Alternative, Attachments, CodeMove, CodeRefusal, KeptCommit } from '../ledger/attachments.ts';
 import { retry } from '../repository/faults.ts';
 import type { FormerRuns } from '../repository/former-runs.ts';
@@ -27,6 +24,7 @@ import type { Job, Lease } from '../steering/shapes/standing.ts';
 import type { Event, EventOf, Stamp } from '../steering/state/event.ts';
 import type { State } from '../steering/state/state.ts';
 import type { AttemptedRun } from './engine.ts';
+import { objectionToPush } from './push-target.ts';
 
 /** What attempts in this process need. */
 export interface AttemptServices {
@@ -206,43 +204,6 @@ export function keepTrying<T>(
 /** Ids come from causes: this holder, and what happened. */
 export function stamp({ services, holder }: AttemptOptions, what: string): Stamp {
   return { id: `attempt:${holder}:${what}`, at: services.clock.now().toISOString() };
-}
-
-/**
- * Why our commits must not be pushed now, undefined if they may. The ledger alone does not decide where they
- * go, because anyone with write access can force it, and the App may be allowed to push where they are not:
- * it is the head of the pull request as GitHub names it at this moment.
- */
-async function objectionToPush(run: AttemptedRun, state: State): Promise<string | undefined> {
-  const { branch } = state.run;
-  const pull = await readPull(run.repository.octokit, run.repository, run.number);
-  if (pull.from_fork)
-    return 'the branch of the pull request is not in this repository, so it is not pushed to';
-  if (pull.head_ref !== branch)
-    return `the branch of the pull request is ${pull.head_ref}, so ${branch} is not pushed to`;
-  // Nobody protects the branches that we create, except against others.
-  const isOurs = !state.run.adopted && branch.startsWith(branchPrefix);
-  return objectionToBranch(run, { ...pull, isOurs });
-}
-
-interface WorkedOnBranch extends Pick<PullFacts, 'head_ref' | 'default_branch'> {
-  /** We created it for the run. Its name alone does not say so. */
-  readonly isOurs: boolean;
-}
-
-/** Why a run must not work on the branch of this pull request; undefined if it may. */
-export async function objectionToBranch(
-  run: Pick<AttemptedRun, 'repository' | 'readSettings'>,
-  { head_ref: branch, default_branch, isOurs }: WorkedOnBranch,
-): Promise<string | undefined> {
-  if (branch === default_branch) return `${branch} is the default branch, which agents do not work on`;
-  if (isOurs) return undefined;
-  const reading = await run.readSettings({ base: branch, default_branch });
-  if (reading.outcome === 'misconfigured') return 'the configuration cannot be used';
-  if (reading.settings.check !== unlistedCheck(branch))
-    return `${branch} is one of the branches that the configuration lists under bases, which agents do not work on`;
-  const rules = await readBranchRules(run.repository.octokit, run.repository, branch);
-  return isGuarded(rules) ? `${branch} is protected, so agents do not work on it` : undefined;
 }
 
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */

@@ -1,6 +1,6 @@
 import { isNamed, type Part } from '../text/globs.ts';
 
-/** Where GitHub looks for the file, in this order; the first one counts. */
+/** GitHub looks for the file at these paths, in this order; the first one counts. */
 export const codeOwnersPaths = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'] as const;
 
 /** A larger file is ignored by GitHub, in bytes. */
@@ -44,18 +44,13 @@ export function readCodeOwners(text: string): CodeOwners {
   };
 }
 
-interface Line {
-  readonly rule?: Rule;
-  readonly problem?: string;
-}
-
-function readLine(line: string): Line {
+function readLine(line: string): { readonly rule?: Rule; readonly problem?: string } {
   const [written = '', ...owners] = wordsOf(line);
   if (written === '') return {};
   const pattern = ownersPattern(written);
   if (pattern === undefined)
     return { problem: `${quoted(written)} is not a pattern that GitHub supports, so it is skipped` };
-  const invalid = owners.find((owner) => !isOwner(owner));
+  const invalid = owners.find((each) => !ownerForm.test(each));
   if (invalid !== undefined)
     return { problem: `${quoted(invalid)} is not a user, a team or an email address, so it is skipped` };
   const address = owners.find((owner) => !owner.startsWith('@'));
@@ -75,13 +70,9 @@ function wordsOf(line: string): readonly string[] {
 }
 
 const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
-const owner = new RegExp(
+const ownerForm = new RegExp(
   `^(?:@${name}(?:/[A-Za-z0-9_.-]{1,100})?|[^\\s@]{1,64}@[^\\s@]{1,253}\\.[^\\s@.]{2,63})$`,
 );
-
-function isOwner(text: string): boolean {
-  return owner.test(text);
-}
 
 function quoted(text: string): string {
   return `"${text.length > 100 ? `${text.slice(0, 100)}…` : text}"`;
@@ -144,7 +135,7 @@ function literalOf(parts: readonly Part[]): string | undefined {
   return all.includes(undefined) ? undefined : all.join('');
 }
 
-/** With whether a backslash stands before it. GitHub does not know `\#`. */
+/** Each comes with whether a backslash stands before it. GitHub does not know `\#`. */
 function characters(segment: string): readonly (readonly [string, 'plain' | 'escaped'])[] {
   return [...segment.matchAll(/\\?./gsu)].map(([found]) => {
     if (!found.startsWith('\\')) return [found, 'plain'];

@@ -13,11 +13,10 @@ import { hitAt, rules } from './reading/rules.ts';
 import { isDone } from './reading/work-limit.ts';
 import { type Finding, type ProofFacts, readTests } from './weakened/index.ts';
 
-/** What is known besides the diff. */
 export interface DiffOptions {
   /** Globs of test files, which then take the place of the usual layouts. */
   readonly tests?: readonly string[];
-  /** What the owners of the repository say. */
+  /** The owners of the repository have set these. */
   readonly gates?: GateSettings;
   /** Somebody marked the task as critical. */
   readonly isCritical?: boolean;
@@ -29,7 +28,7 @@ export interface DiffOptions {
   readonly deciding?: readonly string[];
   /** Whether a file is a setting of an agent, which is guarded like other automation. */
   isAgentSetting?(path: string): boolean;
-  /** What running the tests against the base has shown; absent if nothing was run. */
+  /** Running the tests against the base has shown this; absent if nothing was run. */
   readonly proof?: ProofFacts;
 }
 
@@ -40,8 +39,9 @@ interface Diff {
 }
 
 /**
- * What in a change needs a human whatever the confidence: by the paths, and by what is added, as far as the
- * bodies are there. Answers within a bound of work, which is a hit of its own if it is passed; never throws.
+ * Finds what in a change needs a human whatever the confidence: by the paths, and by what is added, as far as
+ * the bodies are there. Answers within a bound of work, which is a hit of its own if it is passed; never
+ * throws.
  */
 export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
   const { gates, isCritical = false } = options;
@@ -78,7 +78,7 @@ function sizeHits(
   return [wholeHit('large-change', evidence)];
 }
 
-/** How many lines are added and deleted. */
+/** Counts how many lines are added and deleted. */
 export function linesIn(files: readonly FileChange[]): number {
   return files.reduce((sum, { additions, deletions: deleted }) => sum + additions + deleted, 0);
 }
@@ -110,7 +110,7 @@ function testHits(files: readonly FileDiff[], options: DiffOptions): readonly Ga
   });
 }
 
-/** What may weaken tests as far as reading shows it: told to people, and no gate. */
+/** People are told what may weaken tests as far as reading shows it; it is no gate. */
 export function remarksOnTests(files: readonly FileDiff[], options: DiffOptions = {}): readonly string[] {
   const isOff = options.gates?.off?.some(({ rule }) => rule === 'weakens-tests') ?? false;
   const remarks: Finding[] = [];
@@ -135,8 +135,8 @@ interface MovedText extends AddedText {
 }
 
 /**
- * What files hit where they are now. A rule that a file's lines hit under the former name as well is left
- * out, for nothing has changed in that; but not what runs a download, which may have run nowhere before.
+ * Finds what files hit where they are now. A rule that a file's lines hit under the former name as well is
+ * left out, for nothing has changed in that; but not what runs a download, which may have run nowhere before.
  */
 export function gatesOnMoves(moved: readonly MovedText[], { gates }: DiffOptions = {}): readonly GateHit[] {
   const hits: GateHit[] = [];
@@ -163,7 +163,7 @@ function asPatch({ lines, cut }: MovedText): string {
   return `@@ -0,0 +1,${lines.length} @@\n${body}${cut ? '... (truncated)\n' : ''}`;
 }
 
-/** Which of the files that a program has read hold secrets. */
+/** Finds which of the files that a program has read hold secrets. */
 export function gatesOnReading(paths: readonly string[], gates?: GateSettings): readonly GateHit[] {
   const rule = 'touches-secrets';
   const { severity } = rules[rule];
@@ -180,9 +180,9 @@ export interface CommandOptions extends Known {
 }
 
 /**
- * The rules that a command line for the shell hits, each with the first command that hits it. Only the line
- * is read: what is in a file or on the network is not known. Text that is only an argument hits nothing. Of a
- * line of which only the beginning is known nobody can say what it does.
+ * Finds the rules that a command line for the shell hits, each with the first command that hits it. Only the
+ * line is read: what is in a file or on the network is not known. Text that is only an argument hits nothing.
+ * Of a line of which only the beginning is known nobody can say what it does.
  */
 export function gatesOnCommand(
   line: string,

@@ -1,6 +1,6 @@
 import { shortened } from '../text/characters.ts';
 import { GitError, git, gitChunks } from './git.ts';
-import { inside, makeCommit, readFiles } from './objects.ts';
+import { inside, literalPaths, makeCommit, readFiles } from './objects.ts';
 
 /** A merge as far as Git can do it. */
 export interface BegunMerge {
@@ -56,7 +56,9 @@ async function mergeTree(gitDir: string, command: readonly string[]): Promise<st
   return String(Buffer.concat(chunks));
 }
 
-/** Git prints the tree, the versions of each path, an empty field, and messages: paths, their number first. */
+/**
+ * Git prints the tree, the versions of each path, an empty field, and messages: paths, their number first.
+ */
 function readConflicts(output: string): { readonly tree: string; readonly conflicts: readonly Conflict[] } {
   const fields = output.split('\0');
   const [tree = ''] = fields;
@@ -76,13 +78,12 @@ function readConflicts(output: string): { readonly tree: string; readonly confli
 /** Who has changed paths on the other side, newest first, at most `max` commits. */
 export async function touchingCommits(
   gitDir: string,
-  { head, tip }: Pick<BegunMerge, 'head' | 'tip'>,
+  { head, tip }: BegunMerge,
   { paths, max }: { readonly paths: readonly string[]; readonly max: number },
 ): Promise<readonly TouchingCommit[]> {
-  const { cwd, env } = inside(gitDir);
   const format = ['-z', '--format=%h%x01%an%x01%s', '--no-show-signature', `--max-count=${max}`];
-  const options = { cwd, env: { ...env, GIT_LITERAL_PATHSPECS: '1' } };
-  const listing = await git(['log', ...format, `${head}..${tip}`, '--', ...paths], options);
+  const command = ['log', ...format, `${head}..${tip}`, '--', ...paths];
+  const listing = await git(command, inside(gitDir, literalPaths));
   return listing.split('\0').flatMap((record) => {
     const [sha = '', author = '', subject = ''] = record.trim().split('\u0001');
     return sha === '' ? [] : [{ sha, author: shortened(author, 60), subject: shortened(subject, 100) }];

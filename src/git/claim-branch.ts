@@ -72,7 +72,7 @@ async function obstacleTo({ remote }: Mirror, ref: string): Promise<string | und
 
 /** A commit of ours in the mirror that changes nothing, or that has the files of another commit. */
 export function emptyCommit(
-  { dir }: Pick<Mirror, 'dir'>,
+  { dir }: Mirror,
   { base, message, at, filesOf = base }: Omit<Claim, 'branch' | 'sign'> & { readonly filesOf?: string },
 ): Promise<string> {
   return makeCommit(dir, `${filesOf}^{tree}`, { parents: [base], message, at });

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, gitBytes } from './git.ts';
-import { damaged, inside } from './objects.ts';
+import { damaged, inside, literalPaths } from './objects.ts';
 import { inTemporaryFolder } from './temporary-folder.ts';
 
 /** A file as Git keeps it. */
@@ -111,7 +111,7 @@ interface FoundFile {
 export async function findAt(mirrorDir: string, rev: string, path: string): Promise<Found> {
   const name = path.replace(/\/+$/, '');
   const command = ['ls-tree', '-r', '-l', '-z', '--full-tree', rev, '--', name];
-  const listing = await git(command, { ...inside(mirrorDir), env: { ...inside(mirrorDir).env, ...literal } });
+  const listing = await git(command, inside(mirrorDir, literalPaths));
   const files = listing
     .split('\0')
     .slice(0, -1)
@@ -124,8 +124,6 @@ export async function findAt(mirrorDir: string, rev: string, path: string): Prom
     files: files.map((file) => ({ ...file, path: file.path.slice(name.length + 1) })),
   };
 }
-
-const literal = { GIT_LITERAL_PATHSPECS: '1' };
 
 function fileFrom(record: string, mirrorDir: string): FoundFile {
   const tab = record.indexOf('\t');
@@ -141,8 +139,8 @@ export async function exportFolder(
 ): Promise<void> {
   const place: IndexPlace = { mirrorDir, worktree: to, index: `${to}.index` };
   await mkdir(to, { recursive: true });
-  const env = { ...inside(mirrorDir).env, GIT_INDEX_FILE: place.index };
-  await git(['read-tree', `${rev}:${path.replace(/\/+$/, '')}`], { ...inside(mirrorDir), env });
+  const options = inside(mirrorDir, { GIT_INDEX_FILE: place.index });
+  await git(['read-tree', `${rev}:${path.replace(/\/+$/, '')}`], options);
   await checkOutAll(place);
   await rm(place.index, { force: true });
 }
@@ -158,8 +156,7 @@ export function generatedFiles(
 ): Promise<ReadonlyMap<string, boolean>> {
   // Without files, Git reads attributes only from an index; reading them from a commit takes Git 2.43.
   return inTemporaryFolder('attributes', async (folder) => {
-    const { env, ...place } = inside(gitDir);
-    const options = { ...place, env: { ...env, GIT_INDEX_FILE: join(folder, 'index') } };
+    const options = inside(gitDir, { GIT_INDEX_FILE: join(folder, 'index') });
     await git(['read-tree', '--end-of-options', commit], options);
     const input = paths.map((path) => `${path}\0`).join('');
     const command = ['check-attr', '--cached', '-z', '--stdin', 'linguist-generated'];

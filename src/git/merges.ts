@@ -45,7 +45,9 @@ export async function isAncestor(gitDir: string, commit: string, of: string): Pr
 /** It may be a branch of many years. */
 const maxPicked = 1000;
 
-/** Whether one of the newest commits of a branch says, as `git cherry-pick -x` writes, that it is this one. */
+/**
+ * Whether one of the newest commits of a branch says, as `git cherry-pick -x` writes, that it is this one.
+ */
 export async function isPickedInto(gitDir: string, commit: string, branch: string): Promise<boolean> {
   const messages = await git(
     ['log', '--format=%B', `--max-count=${maxPicked}`, branch, '--'],

@@ -25,7 +25,7 @@ export class FilesInTheWay extends Error {
  * ref leads to it, and the same replacements give the same commit. Throws `FilesInTheWay`.
  */
 export async function mixedCommit(
-  { dir }: Pick<Mirror, 'dir'>,
+  { dir }: Mirror,
   commit: string,
   replacements: Replacements,
 ): Promise<string> {
@@ -77,8 +77,7 @@ interface NewFile {
 /** The tree of a commit with one file added; the same for the same commit and file. */
 export function treeWithFile(dir: string, { base, path, text }: NewFile): Promise<string> {
   return inTemporaryFolder('index', async (folder) => {
-    const { cwd, env } = inside(dir);
-    const options = { cwd, env: { ...env, GIT_INDEX_FILE: join(folder, 'index') } };
+    const options = inside(dir, { GIT_INDEX_FILE: join(folder, 'index') });
     const blob = (await git(['hash-object', '-w', '--stdin'], { ...options, input: text })).trim();
     await git(['read-tree', base], options);
     await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], options);

@@ -10,11 +10,16 @@ interface GitObject {
   readonly content: string;
 }
 
-/** Options to run a command in one Git directory, whatever surrounds it. */
-export function inside(gitDir: string): { readonly cwd: string; readonly env: { readonly GIT_DIR: string } } {
+/**
+ * Options to run a command in one Git directory, whatever surrounds it; `env` is added to its environment.
+ */
+export function inside(gitDir: string, env: Readonly<Record<string, string>> = {}) {
   const dir = resolve(gitDir);
-  return { cwd: dir, env: { GIT_DIR: dir } };
+  return { cwd: dir, env: { ...env, GIT_DIR: dir } } as const;
 }
+
+/** Git takes a path as it is, also one with an asterisk. */
+export const literalPaths = { GIT_LITERAL_PATHSPECS: '1' } as const;
 
 /**
  * Reads objects by name (`<sha>`, `<rev>:<path>`) in one command; undefined for those that do not exist.
@@ -151,9 +156,8 @@ async function isFile(path: string): Promise<boolean> {
 
 /** What Git prints; undefined if it cannot do that in this directory. */
 async function soundly(gitDir: string, command: readonly string[]): Promise<string | undefined> {
-  const { cwd, env } = inside(gitDir);
   try {
-    return await git(command, { cwd, env: { ...env, GIT_LITERAL_PATHSPECS: '1' } });
+    return await git(command, inside(gitDir, literalPaths));
   } catch (fault) {
     if (fault instanceof GitError && fault.exitCode !== null) return undefined;
     throw fault;
@@ -247,9 +251,8 @@ export async function makeCommit(
     at,
   }: { readonly parents: readonly string[]; readonly message: string; readonly at: string },
 ): Promise<string> {
-  const { cwd, env } = inside(gitDir);
   const command = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
-  return (await git(command, { cwd, env: { ...env, ...identityOf(coxswain, at) }, input: message })).trim();
+  return (await git(command, { ...inside(gitDir, identityOf(coxswain, at)), input: message })).trim();
 }
 
 /** A commit that a server has made and signed, as it describes it. */

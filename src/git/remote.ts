@@ -1,4 +1,4 @@
-import { type GitOptions, git, type Remote } from './git.ts';
+import { git, type Remote } from './git.ts';
 import { inside } from './objects.ts';
 import { type PushRefusal, pushRefusalOf } from './push-refusal.ts';
 
@@ -43,15 +43,14 @@ export type PushResult =
 
 /** Updates refs of the remote atomically, each from the value we read. Throws if Git itself fails. */
 export async function pushRefs(
-  { dir, remote, ...rest }: { dir: string; remote: Remote } & Pick<GitOptions, 'env' | 'timeoutMs'>,
+  { dir, remote, env }: { dir: string; remote: Remote; env?: Readonly<Record<string, string>> },
   updates: readonly RefUpdate[],
 ): Promise<PushResult> {
   const leases = updates.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`);
   const refspecs = updates.map(({ ref, to }) => `${to ?? ''}:${ref}`);
   const command = ['push', '--porcelain', '--atomic', '--no-verify', ...leases, remote.url, ...refspecs];
-  const here = inside(dir);
   try {
-    const report = await git(command, { ...here, ...rest, env: { ...here.env, ...rest.env }, remote });
+    const report = await git(command, { ...inside(dir, env), remote });
     return { landed: true, changed: /^[ +*-]\t/m.test(report) };
   } catch (error) {
     const refusal = pushRefusalOf(error);

@@ -28,7 +28,9 @@ const atOnce = 8;
 const maxBytesPerFile = 1024 * 1024;
 const maxBytesInAll = 32 * 1024 * 1024;
 
-/** Reads the diffs of these files, in their order. What is beyond a limit is marked as cut, never left out. */
+/**
+ * Reads the diffs of these files, in their order. What is beyond a limit is marked as cut, never left out.
+ */
 async function textDiffs(
   gitDir: string,
   { range, files, context }: WantedDiffs,

@@ -7,7 +7,7 @@ import { type Html, html, trusted } from './html.ts';
 /** Renders what somebody wrote, of whose HTML only `<br>` and foldable parts mean something. */
 export const markdown = rendererWith(['details', 'summary']);
 
-/** The same for pages that stand in for GitHub's, with more of what means the same there. */
+/** Renders it for pages that stand in for GitHub's, with more of what means the same there. */
 export const markdownAsOnGitHub = rendererWith(['details', 'summary', 'sub', 'sup', 'kbd', 'ins']);
 
 /**

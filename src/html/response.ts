@@ -29,7 +29,7 @@ export const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** For what belongs to one person: the browser asks again whether it has changed. */
+/** These go with what belongs to one person: the browser asks again whether it has changed. */
 export function revalidated(etag: string, vary: string) {
   return { ...securityHeaders, etag, 'cache-control': 'private, no-cache', vary };
 }

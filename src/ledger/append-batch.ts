@@ -35,6 +35,9 @@ export interface PlannedCommit {
   readonly artefacts: readonly Artefact[];
 }
 
+/** A ledger as it will be once its commits are written. */
+export type NextHead = Omit<LedgerHead, 'commit' | 'key'>;
+
 /** What became of one entry. */
 export type EntryResult = { readonly recorded: Recorded } | { readonly failed: unknown };
 
@@ -48,8 +51,8 @@ export interface AppendPlan {
   /** The batch as it was decided: without code to which there are objections. */
   readonly entries: readonly Entry[];
   readonly code: PushedCode | undefined;
-  /** The ledger after the batch, except for the commit's hash. */
-  readonly end: Omit<LedgerHead, 'commit' | 'key'> | undefined;
+  /** How the batch leaves the ledger; undefined if there is none before and after. */
+  readonly end: NextHead | undefined;
 }
 
 /** The first try of an event, with all its attachments; code that changes nothing is left out. */
@@ -113,8 +116,6 @@ function withoutHopelessCode(entry: Entry, now: NextHead | undefined): Entry {
   const refusal = attachments?.objection?.(now.state);
   return refusal === undefined ? entry : withoutCode(entry, refusal);
 }
-
-type NextHead = Omit<LedgerHead, 'commit' | 'key'>;
 
 interface PlannedEntry {
   readonly commit: PlannedCommit;

@@ -1,9 +1,9 @@
 import { type PushRefusal, pushRefusalOf } from '../git/push-refusal.ts';
-import type { PushResult } from '../git/remote.ts';
 import {
   type AppendPlan,
   type Entry,
   type EntryResult,
+  type NextHead,
   planAppend,
   withoutArtefacts,
   withoutCode,
@@ -113,7 +113,7 @@ async function reachable<T>(work: () => Promise<T>): Promise<{ found: T } | { re
 interface Pushing {
   readonly head: LedgerHead | undefined;
   readonly plan: AppendPlan;
-  readonly end: Omit<LedgerHead, 'commit' | 'key'>;
+  readonly end: NextHead;
   readonly current: PushTry;
 }
 
@@ -122,24 +122,22 @@ async function push(ledger: RemoteLedger, pushing: Pushing): Promise<Outcome> {
   const sent = await sentBy(ledger, pushing);
   if (sent === undefined) return { again: { ...current, recreated: true } };
   const { end, pushed } = sent;
-  if (pushed.landed && pushed.changed) {
-    if (head === undefined && (await ledger.deleteIfAlsoClosed(end))) {
+  if (pushed.landed) {
+    // Another process wrote the very same commit first, or others have closed the run: read the ledger again.
+    if (!pushed.changed || (head === undefined && (await ledger.deleteIfAlsoClosed(end)))) {
       ledger.forget();
       return { again: current };
     }
-    ledger.remember(end, plan);
+    ledger.remember(end, plan.steps);
     return { answers: plan.answers };
   }
-  if (!pushed.landed && !current.cleared && (await clearWay(ledger.options, pushed))) {
+  if (!current.cleared && (await clearWay(ledger.options, pushed.message))) {
     ledger.forget();
     return { again: { ...current, cleared: true } };
   }
-  if (!pushed.landed && pushed.kind === 'declined')
-    return { again: withLessPayload(ledger, pushed, pushing) };
+  if (pushed.kind === 'declined') return { again: withLessPayload(ledger, pushed, pushing) };
   if (isCodeAlone(pushed, plan)) return { again: withoutAnyCode(pushing, pushed) };
   ledger.forget();
-  // Another process wrote the very same commit first, so read the ledger again.
-  if (pushed.landed) return { again: current };
   const tried = { commit: end.commit, answers: plan.answers };
   return { again: { ...current, pushed: [...current.pushed, tried] }, because: pushed };
 }
@@ -156,12 +154,10 @@ async function sentBy(ledger: RemoteLedger, { head, plan, end, current }: Pushin
   }
 }
 
-function isCodeAlone(
-  pushed: PushResult,
-  { code }: AppendPlan,
-): pushed is Extract<PushResult, { landed: false }> {
-  if (pushed.landed || pushed.kind !== 'moved' || code === undefined) return false;
-  return pushed.refs.length > 0 && pushed.refs.every((ref) => ref === codeRef(code));
+/** Whether only the branch has moved, and not the ledger. */
+function isCodeAlone({ kind, refs }: PushRefusal, { code }: AppendPlan): boolean {
+  if (kind !== 'moved' || code === undefined) return false;
+  return refs.length > 0 && refs.every((ref) => ref === codeRef(code));
 }
 
 function withoutAnyCode({ plan, current }: Pushing, { kind, message }: PushRefusal): PushTry {

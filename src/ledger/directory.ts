@@ -160,7 +160,10 @@ export async function readLog({ dir, remote, ref }: Place, commit: string): Prom
   return { ref, commits, omitted: Number(count) - commits.length };
 }
 
-/** What is read otherwise is only the newest commit; `depth` is how many older ones are needed, by default all. */
+/**
+ * What is read otherwise is only the newest commit; `depth` is how many older ones are needed, by default
+ * all.
+ */
 export async function fetchHistory({ dir, remote, ref }: Place, depth?: number): Promise<void> {
   if (!existsSync(join(dir, 'shallow'))) return;
   // From what is there, and not from the tip, which others may have moved since.

@@ -36,7 +36,10 @@ export function listLedgers(dir: string, remote: Remote): Promise<readonly Liste
     const lines = (await git(['for-each-ref', format, 'refs/coxswain'], inside(dir))).split('\n');
     const found = lines.flatMap((line) => ledgerAt(line.slice(line.indexOf(' ') + 1), line.split(' ', 1)[0]));
     const closed = found.filter(({ namespace }) => namespace === 'closed');
-    const settled = await settledAmong(dir, closed);
+    const settled = await settledAmong(
+      dir,
+      closed.map(({ commit }) => commit),
+    );
     return found.map((ledger) => ({ ...ledger, settled: settled.has(ledger.commit) }));
   };
   return runExclusive(dir, () => inSoundDirectory(dir, list));
@@ -87,15 +90,11 @@ function ledgerAt(ref: string, commit = ''): readonly ListedLedger[] {
 /** More than a commit of ours ever has. */
 const maxBytes = 16_384;
 
-async function settledAmong(
-  dir: string,
-  ledgers: readonly Pick<ListedLedger, 'commit'>[],
-): Promise<ReadonlySet<string>> {
-  const names = ledgers.map(({ commit }) => commit);
-  const sizes = await sizesOf(dir, names);
+async function settledAmong(dir: string, commits: readonly string[]): Promise<ReadonlySet<string>> {
+  const sizes = await sizesOf(dir, commits);
   const objects = await readObjects(
     dir,
-    names.filter((_, index) => (sizes[index] ?? Number.POSITIVE_INFINITY) <= maxBytes),
+    commits.filter((_, index) => (sizes[index] ?? Number.POSITIVE_INFINITY) <= maxBytes),
   );
   const settled = objects.filter((object) => {
     const commit = object?.type === 'commit' ? commitFrom(object.content) : undefined;

@@ -1,5 +1,4 @@
 import type { Remote } from '../git/git.ts';
-import type { PushRefusal } from '../git/push-refusal.ts';
 import { listRemote, pushRefs, type RefUpdate } from '../git/remote.ts';
 
 /** Where the refs of one run are, and a repository to push from. */
@@ -25,7 +24,7 @@ const conflict =
  * Removes refs that are in the way of this run's, if a push may have failed because of one: Git cannot have
  * both `open/7` and `open/7/x`, and anyone with write access can push the other one. Returns whether it has.
  */
-export function clearWay({ number, ...way }: Way, refusal: Pick<PushRefusal, 'message'>): Promise<boolean> {
+export function clearWay({ number, ...way }: Way, refusal: string): Promise<boolean> {
   // `refs/coxswain` itself cannot be pushed: servers want names of two parts below `refs`.
   const parents = ['open', 'closed', 'broken', 'kept', `kept/${number}`];
   const children = [
@@ -47,9 +46,9 @@ interface InTheWay extends Omit<Way, 'number'> {
 /** Removes those refs, if a push may have failed because of one. Returns whether it has. */
 export async function clearRefs(
   { dir, remote, patterns, of, onNotice }: InTheWay,
-  { message }: Pick<PushRefusal, 'message'>,
+  refusal: string,
 ): Promise<boolean> {
-  if (!conflict.test(message)) return false;
+  if (!conflict.test(refusal)) return false;
   const found = await listRemote(remote, patterns);
   // Patterns match the end of a name, too.
   const inTheWay = [...found].filter(([ref]) => ref.startsWith('refs/coxswain/'));

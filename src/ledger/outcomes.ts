@@ -110,7 +110,7 @@ export class Outcomes {
     }
     const isCleared = await clearRefs(
       { dir, remote, patterns: [`${outcomesRef}/*`], of: outcomesRef, onNotice },
-      pushed,
+      pushed.message,
     );
     if (pushed.kind === 'declined' && !isCleared) throw new LedgerDeclined(outcomesRef, pushed.message);
     return unlessForbidden(pushed.message);

@@ -63,11 +63,11 @@ async function replace(
   const end = { ...plan.end, commit: await ledger.write(undefined, plan) };
   const pushed = await ledger.replace(found, end, aside);
   if (!pushed.landed) {
-    if (await clearWay(ledger.options, pushed)) return undefined;
+    if (await clearWay(ledger.options, pushed.message)) return undefined;
     if (pushed.kind !== 'declined') return undefined;
     throw new LedgerDeclined(`a new ledger for #${ledger.options.number}`, pushed.message);
   }
-  ledger.remember(end, plan);
+  ledger.remember(end, plan.steps);
   return recordedIn(plan.answers);
 }
 

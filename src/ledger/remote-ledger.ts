@@ -113,7 +113,7 @@ export class RemoteLedger {
   }
 
   /** Caches what we have just written. */
-  remember(head: NewHead, { steps }: Pick<AppendPlan, 'steps'>): void {
+  remember(head: NewHead, steps: AppendPlan['steps']): void {
     this.#recordHead({ ...head, key: this.options.seals?.current ?? null });
     this.options.onSteps?.(steps);
   }
@@ -169,11 +169,10 @@ export class RemoteLedger {
   async problemWith(code: PushedCode): Promise<Error | undefined> {
     if ('ref' in code) return undefined;
     const { branch, from, to } = code;
-    const { dir } = this.options;
-    const env = { ...inside(dir).env, ...this.#stores() };
+    const here = inside(this.options.dir, this.#stores());
     const what = `could not move ${branch} from ${from} to ${to}`;
     try {
-      await this.inDirectory(() => git(['merge-base', '--is-ancestor', from, to], { cwd: dir, env }));
+      await this.inDirectory(() => git(['merge-base', '--is-ancestor', from, to], here));
       return undefined;
     } catch (cause) {
       return new Error(`${what}: not a descendant`, { cause });

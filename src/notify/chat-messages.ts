@@ -23,7 +23,7 @@ export function slackMessage({ title, lines, url }: Message) {
   };
 }
 
-/** The same in the thread of the run; what waits for people is shown in the channel, too. */
+/** Puts it into the thread of the run; what waits for people is shown in the channel, too. */
 export function threadMessage(message: Message, channel: string) {
   const { thread, announcement } = message;
   const waits = 'request' in announcement;

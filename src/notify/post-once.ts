@@ -10,7 +10,7 @@ export interface Way {
   readonly resolve: (host: string, isPrivate: boolean) => ReturnType<Resolve>;
   /** Certificates that are trusted instead of the usual ones. */
   readonly ca?: string;
-  /** For everything, from looking up the name to the end of the answer, in milliseconds. */
+  /** Everything has to be done in this time, from looking up the name to the end of the answer. */
   readonly withinMs: number;
 }
 

@@ -2,11 +2,11 @@ import type { Announcement } from '../steering/announcements.ts';
 
 /** What a target is told. All texts are plain ones, which strangers and agents may have written parts of. */
 export interface Message {
-  /** The same for every try: whoever has taken it once can leave it the next time. */
+  /** It is the same for every try: whoever has taken it once can leave it the next time. */
   readonly id: string;
   /** `test`: the operator tries whether the target can be reached. */
   readonly announcement: Announcement | { readonly event: 'test'; readonly time: string };
-  /** Such as `acme/widgets#7: Steering iteration 2 complete`; what is sent is one line. */
+  /** What happened, as in `acme/widgets#7: Steering iteration 2 complete`; what is sent is one line. */
   readonly title: string;
   /** What there is to know before one decides; what is sent is bounded. */
   readonly lines: readonly string[];

@@ -88,9 +88,9 @@ function scalar(text: string): string {
 }
 
 interface WantedWorkflow {
-  /** `examples/claude.yml`, which is the source. */
+  /** The text of `examples/claude.yml`, which is the source. */
   readonly example: string;
-  /** As its makers write it. */
+  /** How the makers of the agent write its name. */
   readonly agentTitle: string;
   /** The variable of the key of its model, which is also the name of the secret; none if it needs no key. */
   readonly key: string | undefined;

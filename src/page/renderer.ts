@@ -103,7 +103,7 @@ export function createRenderer(options: PageOptions, postings: Postings) {
     },
     /** Whose account it is; null if GitHub does not say. */
     findAccount: () => loadAccount(context.reader),
-    /** To be called after a write, so that everything there is loaded again. */
+    /** Forgets a repository after a write, so that everything there is loaded again. */
     invalidate: (route: IssueRoute) => context.reader.invalidate(route),
   };
 }

@@ -4,7 +4,7 @@ import { type NamedProfile, type Profile, shared, usualExitCode } from './profil
 
 export type ProfileName = keyof typeof listed;
 
-/** By name, in the order of the reference. */
+/** The agents that are known, by name, in the order of the reference. */
 export const profiles: Readonly<Record<ProfileName, NamedProfile>> = listed;
 
 export const profileNames = Object.keys(profiles) as readonly ProfileName[]; // by its type
@@ -12,7 +12,7 @@ export const profileNames = Object.keys(profiles) as readonly ProfileName[]; // 
 /** Every value of `agent.use`. */
 export const agentUses: readonly string[] = ['command', 'scripted', 'acp', ...profileNames];
 
-/** Those that are packages of npm. */
+/** The names of agents that are packages of npm. */
 export const installableNames = profileNames.filter((name) => profiles[name].launch.package !== undefined);
 
 /** Undefined for programs of which we know no more than how they are started. */

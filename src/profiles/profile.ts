@@ -6,7 +6,7 @@ export type Variables = Readonly<Record<string, string>>;
 export interface Profile {
   /** What `agent.use` says; `acp` for an agent of which we know only that it speaks the protocol. */
   readonly name: string;
-  /** As its makers write it. */
+  /** Its name as its makers write it. */
   readonly title: string;
   readonly launch: Launch;
   /** Variables that it gets besides those of every program of an attempt. */
@@ -101,7 +101,7 @@ export interface Given {
   readonly models: Variables;
   /** The folder of the branch, as the agent sees it: without what the branch has at `paths.workspace`. */
   readonly workspace: string;
-  /** Those of the configuration and ours, for agents that take none when a session begins. */
+  /** The servers of the configuration and ours, for agents that take none when a session begins. */
   readonly servers: readonly ToolServer[];
 }
 
@@ -155,7 +155,7 @@ export const usualExitCode = exitCodeAt(
   ['meta', 'terminal_exit', 'exit_code'],
 );
 
-/** Of agents that only write it, as the first line of what the command printed. */
+/** Some agents only write it, as the first line of what the command printed. */
 export function writtenExitCode({ rawOutput, content }: ToolResult): number | undefined {
   for (const text of [...texts(rawOutput), ...texts(content)]) {
     const [, code] = /^\W*exit code:? (-?\d{1,10})\b/i.exec(text) ?? [];

@@ -16,7 +16,10 @@ interface Place {
   readonly liveRuns: LiveRuns;
 }
 
-/** Looks again where something may have changed: notes carry no news of a run, and the sweep does what is missed. */
+/**
+ * Looks again where something may have changed: notes carry no news of a run, and the sweep does what is
+ * missed.
+ */
 export async function lookAgain(note: Note, place: Place): Promise<void> {
   const { repository, liveRuns } = place;
   switch (note.kind) {

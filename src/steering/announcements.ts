@@ -13,7 +13,9 @@ import {
   steersOnTheirWay,
 } from './shapes/standing.ts';
 import type { Event } from './state/event.ts';
-import type { State } from './state/state.ts';
+import type { AttemptRecord, State } from './state/state.ts';
+
+type AttemptEnd = AttemptRecord['outcome'] | 'stopped';
 
 /** Something about a run that others may want to hear of; never the text of a steer. */
 export type Announcement = Readonly<
@@ -26,7 +28,7 @@ export type Announcement = Readonly<
           iteration: number;
           attempt: number;
           /** `stopped`: by people, or with its process. */
-          outcome: 'green' | 'red' | 'failed' | 'stopped';
+          outcome: AttemptEnd;
         }
       | {
           event: RaisedAs;
@@ -142,7 +144,7 @@ function attemptEnded(before: State, after: State, event: Event): readonly News[
   return [{ event: 'attempt_finished', iteration, attempt, outcome: outcomeOf(event) }];
 }
 
-function outcomeOf(event: Event): 'green' | 'red' | 'failed' | 'stopped' {
+function outcomeOf(event: Event): AttemptEnd {
   if (event.type === 'verified') return failedRequired(event.verifiers).length === 0 ? 'green' : 'red';
   if (event.type === 'work_held') return 'green';
   if (event.type === 'work_parked') return 'stopped';

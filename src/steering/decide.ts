@@ -5,10 +5,17 @@ import { isInQueue } from './approval/in-merge-queue.ts';
 import { spokenText } from './approval/waiting-reasons.ts';
 import { refusalOfAnswer } from './attempts/questions.ts';
 import { approversOf } from './branch/changed-base.ts';
-import { type ActionCommand, isQuery, type QueryCommand } from './commands/index.ts';
+import { type ActionCommand, isQuery, nameOf, type QueryCommand } from './commands/index.ts';
 import { begin } from './first-event.ts';
-import { alreadyResolved, spawningIn } from './handlers/interrupts.ts';
-import { deadlineAfter, interactionsOf, openInteraction, waitingAnew } from './iterations/interactions.ts';
+
+import {
+  alreadyResolved,
+  deadlineAfter,
+  interactionsOf,
+  openInteraction,
+  spawningIn,
+  waitingAnew,
+} from './iterations/interactions.ts';
 import { queueWork } from './iterations/iteration.ts';
 import {
   type CommandEvent,
@@ -114,7 +121,7 @@ function answerQuery(state: State, event: CommandEvent, say: QueryCommand): Step
 }
 
 function refuseCommand(state: State, event: CommandEvent, refusal: Refusal): Next {
-  const name = event.command.type === 'misspoken' ? event.command.name : event.command.type;
+  const name = nameOf(event.command);
   const step = next(state, {}, `Refuse /${name} from ${event.by.login}: ${refusal.why.replaceAll('_', ' ')}`);
   const words = { say: 'refused', refusal, possible: advisableTo(state, event) } as const;
   return { ...withReply(withReaction(step, event, 'confused'), event, words), refuses: true };
@@ -170,11 +177,6 @@ function removeEffects(
 /** How many effects that were refused are shown. */
 const maxUndone = 3;
 
-/**
- * Words of people stop a run that would go on by itself, whether or not they are commands, and also when
- * somebody changes or deletes them. Who deletes words may hide an objection, so that voids approvals as well.
- */
-
 type Spoke = EventOf<'spoke'>;
 
 /**
@@ -206,7 +208,10 @@ export function mayHear(state: State, how: Spoke['how']): boolean {
   return phase === 'awaiting_approval' || phase === 'approved' || state.approvals.length > 0;
 }
 
-/** Somebody has said something that is no command, or has changed or deleted what was said. */
+/**
+ * Somebody has said something that is no command, or has changed or deleted what was said: that stops a run
+ * that would go on by itself. Who deletes words may hide an objection, so that voids approvals as well.
+ */
 function hear(state: State, event: Spoke): Step {
   const { by, author, how, at } = event;
   if (![by, author].some(how === 'deleted' ? mayBeHeard : isHeard) || !mayHear(state, how)) return nothing;
@@ -243,7 +248,7 @@ function withStopped(before: State, step: Next, { by, at }: CommandEvent): Next 
  */
 function withObjection(step: Next, { command, by }: CommandEvent): Next {
   const { state } = step;
-  const name = command.type === 'misspoken' ? command.name : command.type;
+  const name = nameOf(command);
   if (name !== 'steer' || state.approvals.length === 0 || isOver(state.standing.phase)) return step;
   const without = { ...state, approvals: [] };
   if (state.standing.phase !== 'approved') return { ...step, state: without };

@@ -53,7 +53,9 @@ export function begun(known: ProcessState): ProcessState {
   return { ...known, isInDoubt: false };
 }
 
-/** An event could not be recorded, or the ledger could not be read: whatever was confirmed may have fallen. */
+/**
+ * An event could not be recorded, or the ledger could not be read: whatever was confirmed may have fallen.
+ */
 export function doubted(
   known: ProcessState,
   now: Date,
@@ -109,7 +111,9 @@ export function voidings({ unrecorded }: ProcessState): readonly Voiding[] {
   return Object.values(unrecorded).map(({ since: at }) => ({ why: 'unrecorded', at }));
 }
 
-/** How long what GitHub confirmed may be relied upon, in milliseconds; what passed long ago may have fallen. */
+/**
+ * How long what GitHub confirmed may be relied upon, in milliseconds; what passed long ago may have fallen.
+ */
 const confirmedForMs = 60_000;
 
 /** GitHub has confirmed, or has not, what the approval of the run rests on. */

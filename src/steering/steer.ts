@@ -56,28 +56,24 @@ export async function act(state: State, ports: ActPorts): Promise<void> {
   const performing = performAll(state, effects, false);
   const presenting = outcomeOf(effects.present(state));
   const first = await performing;
-  if (!isEnd) await settle(first.performed, { state, last: false, ports });
+  if (!isEnd) await settle(first.performed, state, false, ports);
   const undrawn = await presenting;
-  if (isEnd && undrawn.length === 0) await settle(first.performed, { state, last: false, ports });
+  if (isEnd && undrawn.length === 0) await settle(first.performed, state, false, ports);
   const last = await performAll(state, effects, true);
-  await settle(last.performed, { state, last: true, ports });
+  await settle(last.performed, state, true, ports);
   const [fault] = [...first.faults, ...undrawn, ...last.faults];
   if (fault !== undefined) throw fault;
-}
-
-interface Settling {
-  readonly state: State;
-  readonly last: boolean;
-  readonly ports: ActPorts;
 }
 
 /** What GitHub refuses is recorded and shown at once: people would wait for it. */
 async function settle(
   performed: readonly PerformedEffect[],
-  { state, last, ports: { ledger, effects } }: Settling,
+  state: State,
+  last: boolean,
+  { ledger, effects }: ActPorts,
 ): Promise<void> {
   if (!isWorthRecording(performed, state)) return;
-  const done = effectsDone(performed, { state, last });
+  const done = effectsDone(performed, state, last);
   const apply = (before: State | undefined) => decide(before, done);
   if (done.impossible === undefined) return ledger.defer(done, apply);
   const recorded = await ledger.record(done, apply);
@@ -125,10 +121,7 @@ function isWorthRecording(performed: readonly PerformedEffect[], { standing }: S
   return !performed.every(({ effect }) => mayStayPending(effect));
 }
 
-function effectsDone(
-  performed: readonly PerformedEffect[],
-  { state, last }: { readonly state: State; readonly last: boolean },
-): EventOf<'settled'> {
+function effectsDone(performed: readonly PerformedEffect[], state: State, last: boolean): EventOf<'settled'> {
   const paid = performed.map(({ effect }) => effect.id);
   const impossible = performed.flatMap(({ effect: { id }, result }) =>
     result.outcome === 'impossible' ? [{ id, reason: result.reason }] : [],

@@ -9,7 +9,7 @@ export function costText(cost: Amounts): string {
   return amountsOf(cost).join(', ');
 }
 
-/** The same in a sentence: `4.20 USD and 2,000,000 tokens`. */
+/** In a sentence it is `4.20 USD and 2,000,000 tokens`. */
 export function costPhrase(cost: Amounts): string {
   return amountsOf(cost).join(' and ');
 }
@@ -17,11 +17,6 @@ export function costPhrase(cost: Amounts): string {
 /** `4.20 USD`; what costs something never reads as free. */
 export function usdText(usd: number): string {
   return usd > 0 && usd < 0.01 ? 'under 0.01 USD' : `${usd.toFixed(2)} USD`;
-}
-
-/** `2,000,000 tokens`. */
-function tokensText(tokens: number): string {
-  return counted(tokens, 'token');
 }
 
 /** `1 file`, `3,000 files`. */
@@ -47,6 +42,6 @@ export function setDurationText(seconds: number): string {
 function amountsOf({ usd, tokens }: Amounts): readonly string[] {
   return [
     ...(usd === undefined ? [] : [usdText(usd)]),
-    ...(tokens === undefined ? [] : [tokensText(tokens)]),
+    ...(tokens === undefined ? [] : [counted(tokens, 'token')]),
   ];
 }

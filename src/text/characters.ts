@@ -1,23 +1,26 @@
-/** Removes what readers cannot see, so that people and programs read the same text. */
+/**
+ * Removes the characters that readers cannot see, so that people and programs read the same text, and cuts
+ * texts where no character is split.
+ */
 
 const replacement = '\ufffd';
 
 const esc = '\u001b';
 
-/** Colours and cursor movements. */
+/** Colours and cursor movements are written like this. */
 const controlSequence = `(?:${esc}\\[|\u009b)[0-?]*[ -/]*[@-~]`;
 
 /** Titles and hyperlinks, up to their end. */
 const controlString = `(?:${esc}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])\\P{Cc}*(?:\u0007|${esc}\\\\|\u009c)`;
 
-/** What terminals take for a command, in its 7-bit and 8-bit forms (ECMA-48). */
+/** Terminals take this for a command, in its 7-bit and 8-bit forms (ECMA-48). */
 export const escapeSequence = new RegExp(`${controlSequence}|${controlString}|${esc}[ -/]*[0-~]`, 'gu');
 
-/** Control characters, text direction marks and tags. */
+/** These are control characters, text direction marks and tags. */
 export const control =
   /[^\P{Cc}\n\r\t]|\u061c|[\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
-/** Zero-width characters, joiners and text direction marks too. */
+/** These are also zero-width characters, joiners and text direction marks. */
 export const ignorable = /\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/gu;
 
 /**
@@ -46,14 +49,16 @@ const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** No character that people see, such as an emoji of several parts, is longer than a few dozen units. */
 const longestCharacter = 64;
 
-/** The beginning of a text up to an index in UTF-16 units, without a part of a character at its end. */
+/** Gives the beginning of a text up to an index in UTF-16 units, without a part of a character at its end. */
 export function beginningOf(text: string, end: number): string {
   if (text.length <= end) return text;
   const { from } = characterAt(text, end);
   return text.slice(0, splitsCodePoint(text, from) ? from - 1 : from);
 }
 
-/** The end of a text of at most so many UTF-16 units, without a part of a character at its beginning. */
+/**
+ * Gives the end of a text of at most so many UTF-16 units, without a part of a character at its beginning.
+ */
 export function endingOf(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.length - max;
@@ -72,7 +77,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Where the character at an index begins and ends, as far as can be seen nearby. */
+/** Finds where the character at an index begins and ends, as far as can be seen nearby. */
 function characterAt(text: string, index: number): Span {
   const start = Math.max(0, index - longestCharacter);
   const nearby = characters.segment(text.slice(start, index + longestCharacter));

@@ -33,8 +33,8 @@ interface CoAuthor {
 }
 
 /**
- * The trailers by which GitHub credits accounts with a commit; each account once. Its address begins with the
- * id: without that, GitHub knows only those of accounts that are older than July 2017.
+ * Gives the trailers by which GitHub credits accounts with a commit; each account once. Its address begins
+ * with the id: without that, GitHub knows only those of accounts that are older than July 2017.
  */
 export function coAuthorTrailers(accounts: readonly CoAuthor[]): readonly string[] {
   const byLogin = new Map(accounts.map((account) => [account.login, account]));

@@ -28,7 +28,7 @@ function choicesIn(glob: string): number {
 }
 
 /** A glob that is read once, for many files. */
-export interface PathGlob {
+interface PathGlob {
   /** Takes no longer than the product of the lengths. */
   matches(path: string): boolean;
 }
@@ -49,7 +49,7 @@ function anywhere(glob: string): string {
   return glob.replace(/\/$/, '').includes('/') ? within : `**/${within}`;
 }
 
-/** One glob without braces for each choice of texts. */
+/** There is one glob without braces for each choice of texts. */
 function alternatives(glob: string): readonly string[] {
   const [, before, texts, after] = /^([^{]*)\{([^}]*)\}(.*)$/su.exec(glob) ?? [];
   if (before === undefined || texts === undefined || after === undefined) return [glob];
@@ -68,7 +68,7 @@ function segmentFrom(text: string): Segment {
   });
 }
 
-/** Which of the first names can be matched by the first segments, segment by segment. */
+/** Finds which of the first names can be matched by the first segments, segment by segment. */
 function matchesSegments(glob: readonly Segment[], names: readonly (readonly string[])[]): boolean {
   let reached = names.map((_, at) => at === 0);
   reached.push(names.length === 0);
@@ -159,7 +159,9 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** The positions in the name that can be reached with one more token, from those that could be before. */
+/**
+ * Finds the positions in the name that can be reached with one more token, from those that could be before.
+ */
 function afterToken(token: Token, name: readonly string[], before: readonly boolean[]): boolean[] {
   const reached: boolean[] = [];
   let anyBefore = false;

@@ -94,7 +94,7 @@ function matchesOf({ anchored, loose }: Shape, text: string, isStripped: boolean
   }));
 }
 
-/** The same for every string inside plain data. */
+/** Removes them from every string inside plain data. */
 export function redactAll<T>(value: T, known: readonly string[] = []): T {
   const clean = (part: unknown): unknown => {
     if (typeof part === 'string') return redact(part, known);
@@ -122,7 +122,7 @@ function spellings(known: readonly string[]): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
-/** The values of variables whose names suggest a secret; a model's name or an address is not one. */
+/** Gives the values of variables whose names suggest a secret; a model's name or an address is not one. */
 export function secretsIn(variables: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
     /key|token|secret|password|credential/i.test(name) ? [value] : [],
@@ -136,8 +136,8 @@ interface Range {
 }
 
 /**
- * The parts of a text that `find` finds in it, or would find after somebody removed what readers cannot see,
- * in whatever order. Of the latter only those count that have something invisible in or around them: the
+ * Finds the parts of a text that `find` finds in it, or would find after somebody removed what readers cannot
+ * see, in whatever order. Of the latter only those count that have something invisible in or around them: the
  * others are in the text as it is.
  */
 function rangesOf(text: string, find: (text: string, isStripped: boolean) => readonly Range[]): Range[] {
@@ -188,7 +188,7 @@ function without(from: View, pattern: RegExp): View {
   return { text: parts.join(''), starts, origins, from };
 }
 
-/** Where a character was in the original. */
+/** Finds where a character was in the original. */
 function offsetIn({ starts, origins, from }: View, at: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -205,7 +205,7 @@ function isSplit(view: View, { from, to }: Range): boolean {
   return offsetIn(view, to) - before !== to - from + 1;
 }
 
-/** In order, and none overlaps another. */
+/** They come in order, and none overlaps another. */
 function merged(ranges: readonly Range[]): Range[] {
   const all: Range[] = [];
   for (const range of ranges.toSorted((one, other) => one.from - other.from)) {

@@ -22,7 +22,7 @@ const shapes: readonly RegExp[] = [
   /^\s*(?<path>[^\s:()]+):(?<line>\d+)(?::\d+)?: (?<message>.+)$/,
 ];
 
-/** The place in code that a line of output names; undefined if it names none. */
+/** Finds the place in code that a line of output names; undefined if it names none. */
 export function spotIn(line: string) {
   for (const shape of shapes) {
     const groups = shape.exec(beginningOf(line, 2000))?.groups;
@@ -32,7 +32,10 @@ export function spotIn(line: string) {
   return undefined;
 }
 
-/** A path in the repository: one from the diff, matched by its end, or a relative path that stays inside. */
+/**
+ * Finds a path in the repository: one from the diff, matched by its end, or a relative path that stays
+ * inside.
+ */
 export function repositoryPath(path: string, changed: readonly string[]): string | undefined {
   const clean = path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
   const inDiff = changed.filter((known) => clean === known || clean.endsWith(`/${known}`));

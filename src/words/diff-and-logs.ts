@@ -80,14 +80,14 @@ export async function logsText(
   return paragraphs([now, outputOfText(state, head), ...texts, earlierText(state)]);
 }
 
-/** Of which commit the output is that is shown; empty if the run is about that. */
+/** Says of which commit the output is that is shown; empty if the run is about that. */
 export function outputOfText(state: State, head: string): string {
   return head === state.head
     ? supersededText(state)
     : `This is the output for ${commit(head)}, an earlier commit.`;
 }
 
-/** How far work in progress is; empty if nothing is. */
+/** Says how far work in progress is; empty if nothing is. */
 function nowText(state: State, { progress, now }: AtWork): string {
   const { standing, iteration, attempt, head } = state;
   if (!isLeased(standing)) return waitText(state);
@@ -106,7 +106,7 @@ function nowText(state: State, { progress, now }: AtWork): string {
   return (stage === 'verifiers' && under(begins, lines)) || begins;
 }
 
-/** What CI has still to say; empty if nothing is waited for. */
+/** Says what CI has still to say; empty if nothing is waited for. */
 function waitText(state: State): string {
   const lines = awaitedLines(state).map((line) => `- ${plain(line)}`);
   return under(`CI has not finished on ${commit(state.head)}:`, lines);

@@ -22,8 +22,9 @@ interface News {
 }
 
 /**
- * What people read of an announcement where they are told of it, as plain text; `state` is that after it. Of
- * what others have written, all but the first line is marked, so that nobody takes it for lines of ours.
+ * Writes what people read of an announcement where they are told of it, as plain text; `state` is that after
+ * it. Of what others have written, all but the first line is marked, so that nobody takes it for lines of
+ * ours.
  */
 export function notificationText(announcement: Announcement, state: State, web: string) {
   const { title, lines } = newsOf(announcement, state);
@@ -87,7 +88,7 @@ function standingNews(state: State, lines: readonly Part[] = []): News {
   return { title: wordsOf(state).title(state), lines: [`Task: ${task.title}`, ...lines, ...more] };
 }
 
-/** What an agent that is held asks, or else what there is to know of the phase. */
+/** Says what an agent that is held asks, or else what there is to know of the phase. */
 function standingLines(state: State): readonly Part[] {
   const { standing } = state;
   const lines =
@@ -95,7 +96,7 @@ function standingLines(state: State): readonly Part[] {
   return [...questionLines(state), ...said(lines).map((line) => marked(line))];
 }
 
-/** What people can say now: a message may be the first thing that somebody reads of Coxswain. */
+/** Says what people can say now: a message may be the first thing that somebody reads of Coxswain. */
 function waysOn(state: State): string {
   const ways = acting(sayableIn(state)).map((name) => `/${name}`);
   return ways.length === 0 ? '' : `On GitHub you can say: ${ways.join(', ')}`;

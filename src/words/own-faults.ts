@@ -10,7 +10,7 @@ import { quotedIssue } from './start-texts.ts';
  * Why a run cannot continue from its ledger. `too_new`: intact, but written by a newer Coxswain. `lost_key`:
  * sealed with a key that anybody may have.
  */
-export type Loss = LedgerLoss | 'too_new' | 'lost_key';
+type Loss = LedgerLoss | 'too_new' | 'lost_key';
 
 /** A loss, and the key in the ledger's seal if that is what is wrong. Anybody may have written the id. */
 export interface FoundLoss {
@@ -33,7 +33,7 @@ export function lostText(found: FoundLoss, number: number): string {
   return `${what} The run is paused and its approvals are void${undo} ${adoptAnew}`;
 }
 
-/** The same for someone who used /resume without the required permission. */
+/** Answers someone who used /resume without the required permission. */
 export function mayNotAdoptText(found: FoundLoss, number: number, has: Role): string {
   return `${lacksRole('Starting a run over', 'maintain', has)} ${lostText(found, number)}`;
 }
@@ -90,7 +90,9 @@ function kept(number: number): string {
   return `refs/coxswain/broken/${number}-*`;
 }
 
-/** Posted on a run when something could not be recorded because of the machine: `why` is a part of a sentence. */
+/**
+ * Posted on a run when something could not be recorded because of the machine: `why` is a part of a sentence.
+ */
 export function cannotWriteText(why: string): string {
   return (
     `Coxswain cannot write to its disk right now: ${why}. Nothing is lost: what was said here stays ` +

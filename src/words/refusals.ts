@@ -7,21 +7,20 @@ import { acting, command, commit, compareLink } from './parts/phrases.ts';
 import { code, plain, tame, timeText } from './parts/sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */
-export interface Suggestions {
+interface Suggestions {
   readonly possible: readonly CommandName[];
   readonly web: string;
 }
 
 type Because<W extends Refusal['why']> = Extract<Refusal, { why: W }>;
 
-/** What happened and why, then what to do next, in at most two sentences. */
+/** Says what happened and why, then what to do next, in at most two sentences. */
 export function refusalText(refusal: Refusal, suggestions: Suggestions): string {
   const say = { ...ownRefusals, ...refusalTexts }[refusal.why];
   // The entry was found by this refusal's own tag; TypeScript cannot follow that through the table.
   return (say as (refusal: Refusal, wording: Wording) => string)(refusal, wordingOf(suggestions));
 }
 
-/** For Markdown on GitHub. */
 export function wordingOf({ possible, web }: Suggestions): Wording {
   const now = (but?: string) => {
     const names = acting(possible).filter((name) => name !== but);
@@ -80,7 +79,7 @@ const refusalTexts: {
   over: overText,
 };
 
-/** What another App wrote for somebody; `where` says of which file `approval.apps` is a key. */
+/** Refuses what another App wrote for somebody; `where` says of which file `approval.apps` is a key. */
 export function saidByAppText(app: string, where = ''): string {
   return (
     `The App ${code(app)} wrote this on your behalf, so it does not count as your own word. ` +
@@ -127,7 +126,7 @@ function alreadyResolved(end: Because<'already_resolved'>, wording: Wording): st
   return `This was already ${plain(how)} by ${plain(by, 60)}, so the run is ${code(phase)}. ${command('status')} shows where it stands.`;
 }
 
-/** Who ended something, how and when, and what the head is since. */
+/** Says who ended something, how and when, and what the head is since. */
 function endText(
   { by: login, how, at, moved }: Omit<Because<'already_resolved'>, 'why' | 'phase'>,
   { compare }: Wording,
@@ -142,7 +141,7 @@ function endText(
     : `${plain(how)} by ${by}${when}${head}`;
 }
 
-/** What is said of a run that has ended, to whoever wants more of it. */
+/** Answers whoever wants more of a run that has ended. */
 export function overText({ phase }: Because<'over'>): string {
   const again = `start another with ${code(commandSpecs.run.usage)} on an issue`;
   return phase === 'done'

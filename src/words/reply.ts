@@ -88,7 +88,7 @@ function byWhom({ approvers = [] }: { readonly approvers?: readonly string[] }):
 }
 
 /** Every command, from its own specification; those available now are marked. */
-export function helpText(state: State): string {
+function helpText(state: State): string {
   const possible = possibleIn(state);
   const rows = commandNames.map((name) => {
     const { usage, summary } = commandSpecs[name];

@@ -19,14 +19,14 @@ export interface RunSummary {
   readonly score: number | null;
   readonly band: Confidence['band'] | null;
   readonly unverified: boolean;
-  /** Oldest first. */
+  /** The oldest comes first. */
   readonly history: readonly SteeringIteration[];
-  /** The ref with the full history. */
+  /** This ref has the full history. */
   readonly ledger: string;
 }
 
 /** What the table shows that is not part of the run's public data. */
-export interface RunTableNotes {
+interface RunTableNotes {
   /** How many iterations are missing in `history`. */
   readonly leftOut: number;
   /** Who requested the run; null when that is no longer known. */
@@ -36,7 +36,7 @@ export interface RunTableNotes {
   readonly ciWaits: boolean;
   /** That it is approved and still to be merged; empty otherwise. */
   readonly due?: string;
-  /** In whose place the run is, and what is in its own; absent or empty if nothing is. */
+  /** It says in whose place the run is, and what is in its own; absent or empty if nothing is. */
   readonly links?: string;
   /** What is being done, if anything is to be said of it. */
   readonly atWork?: string | undefined;
@@ -69,7 +69,7 @@ function restoredLine({ at, by }: Restoration): string {
 }
 
 interface IterationsContext {
-  /** Of the task, which is the first request. */
+  /** The task has it, which is the first request. */
   readonly title: string;
   readonly requester: string | null;
   readonly phase: Phase;

@@ -11,15 +11,12 @@ export const setupTitle = 'Configure Coxswain';
 
 /** What there is to say about the proposal of a configuration. */
 export interface ProposedSetup {
-  /** The whole configuration. */
   readonly text: string;
-  /** Its path. */
   readonly path: string;
-  /** The default branch. */
   readonly branch: string;
   /** The agent as its makers write it; undefined if the operator has chosen it. */
   readonly agent: string | undefined;
-  /** Such as `TypeScript with npm`. */
+  /** Each is a short phrase, such as `TypeScript with npm`. */
   readonly found: readonly string[];
   readonly setup: readonly SetupLine[];
   readonly verifiers: readonly (SetupLine & { readonly name: string })[];
@@ -109,7 +106,6 @@ function gateText({ isGated, branch }: ProposedSetup): string {
 `;
 }
 
-/** What came of proposing a configuration. */
 export type SetupOutcome =
   | { readonly outcome: 'open' | 'merged' | 'closed'; readonly number: number }
   /** A branch of that name is there which is not ours. */

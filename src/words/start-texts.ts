@@ -35,7 +35,7 @@ export type StartRefusal =
   | { readonly why: 'already_running'; readonly number: number; readonly phase?: Phase | undefined }
   /** The run of this pull request has ended. */
   | { readonly why: 'over'; readonly phase: Phase }
-  /** In part of a sentence. */
+  /** It is a part of a sentence. */
   | { readonly why: 'agent_unusable'; readonly problem: string }
   | { readonly why: 'fork' }
   | { readonly why: 'pull_closed' }
@@ -208,7 +208,7 @@ export function quotedIssue({ title, body }: { readonly title: string; readonly 
   return quoted([title, body].filter((part) => part.trim() !== '').join('\n\n'));
 }
 
-/** How to change what GitHub refused; empty where we know of no remedy. */
+/** Says how to change what GitHub refused; empty where we know of no remedy. */
 function remedyFor(reason: string, web: string): string {
   if (!/GitHub Actions is not permitted to create/i.test(reason)) return '';
   return (

@@ -25,9 +25,42 @@ import { type FlakyBefore, verdictLine } from './parts/tests.ts';
 import { questionLines } from './phases/awaiting-answer.ts';
 import { recordedWords } from './phases/index.ts';
 
+/** Data that replies show but the state does not hold; undefined when it is not available. */
+export interface Sources {
+  /** It is the repository's address, such as `https://github.com/acme/api`. */
+  readonly web: string;
+  /** The changes of the run, or of one path, folder or glob; bodies are cut unless `full`. */
+  diff(path: string | null, full: boolean): Promise<DiffText | undefined>;
+  /** The last output of the verifiers, for when the state no longer has it. */
+  outputs(): Promise<LastOutputs | undefined>;
+  /** Which verifiers were flaky in the last runs; absent where nobody can prove what they came to. */
+  flakyBefore?(): Promise<FlakyBefore | undefined>;
+  /** Tells what is being done, as far as this process knows. */
+  progress(): AtWork;
+}
+
+/** What the verifiers printed, and on which commit. */
+export interface LastOutputs {
+  readonly head: string;
+  readonly verifiers: readonly VerifierOutput[];
+}
+
+export interface AtWork {
+  /** Undefined if this process does not do the work. */
+  readonly progress: Progress | undefined;
+  readonly now: Date;
+}
+
+/** A diff as replies show it. */
+export interface DiffText {
+  readonly files: readonly (FileChange & { readonly diff: string })[];
+  readonly summary: string;
+  readonly truncated: boolean;
+}
+
 const maxFiles = 100;
 
-/** Plain text, the same for a reply and for a terminal. */
+/** Says in plain text how a run stands, the same for a reply and for a terminal. */
 export function statusText(state: State, at?: AtWork): string {
   return said([
     `Status: ${shownPhase(state)}`,
@@ -48,13 +81,13 @@ export function statusText(state: State, at?: AtWork): string {
   ]).join('\n');
 }
 
-/** What a task says of itself besides its words. */
+/** Says what the task is besides its words. */
 function taskLine({ task: { kind, component } }: State): Part {
   const parts = said([kind !== 'build' && kind, component !== '' && `component ${component}`]);
   return parts.length > 0 && `Task: ${parts.join(', ')}`;
 }
 
-/** What the current iteration was steered to. */
+/** Says what the current iteration was steered to. */
 function steerLines(state: State): readonly Part[] {
   const { steers } = currentIteration(state);
   return steers.map(({ author, prompt }) => `Steered by ${author}: ${summaryOf(prompt)}`);
@@ -65,7 +98,7 @@ export function statusReply(state: State, { web, progress }: Sources): string {
   return [fenced(statusText(state, progress()), 'text'), links, commandList(state)].join('\n\n');
 }
 
-/** What is being done, as far as whoever answers sees it: another process may be at work. */
+/** Says what is being done, as far as whoever answers sees it: another process may be at work. */
 function progressLines(state: State, at: AtWork | undefined): readonly Part[] {
   if (!isLeased(state.standing)) return [];
   if (at?.progress === undefined) return [`Progress: ${notSeen}`];
@@ -90,7 +123,7 @@ function costLine(state: State): Part {
   return cost && `${label}: ${cost}`;
 }
 
-/** What is known of the head; not beside held work, for which people would take it. */
+/** Says what is known of the head; not beside held work, for which people would take it. */
 function shownLines(state: State): readonly Part[] {
   const { shown, run, standing } = state;
   if (standing.phase === 'awaiting_permission' && 'held' in standing) return [];
@@ -112,7 +145,7 @@ function shownLines(state: State): readonly Part[] {
   ];
 }
 
-/** What the programs of an attempt are doing, as the pull request's body says it in one line. */
+/** Says what the programs of an attempt are doing, as the pull request's body says it in one line. */
 export function atWorkText(state: State, progress: Progress, now: Date): string | undefined {
   const { stage, since, cost, calls, last, near, trial } = progress;
   const [agent, setup] = beginnings(state);
@@ -144,8 +177,9 @@ export function isAtWorkOn(line: string, state: State): boolean {
 }
 
 /**
- * What the line may begin with, which tells what it is about; for an attempt also while it is set up. Nothing
- * if nothing is at work: the agent waits for people, who are asked in a comment, or its work is only pushed.
+ * Lists what the line may begin with, which tells what it is about; for an attempt also while it is set up.
+ * Nothing if nothing is at work: the agent waits for people, who are asked in a comment, or its work is only
+ * pushed.
  */
 function beginnings(state: State): readonly string[] {
   const { standing, iteration, attempt } = state;
@@ -181,16 +215,16 @@ const trialTexts: { readonly [T in Trial]: string } = {
   review: 'and a second agent is now reviewing the change',
 };
 
-/** What an attempt is doing, beside other facts. */
+/** Says what an attempt is doing, beside other facts. */
 export function stageText({ stage, trial }: Pick<Progress, 'stage' | 'trial'>): string {
   if (trial === 'review') return 'the second opinion';
   return trial === undefined ? stageTexts[stage] : `${stageTexts[stage]} ${trialTexts[trial]}`;
 }
 
-/** Where the process that answers is not the one that works. */
+/** It is said where the process that answers is not the one that works. */
 export const notSeen = 'not visible from here because another process is doing the work';
 
-/** How far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
+/** Says how far a verifier is, in a few words: `passed after 2.0 s`, `running for 12 s`, `to come`. */
 export function verifierStateText({ required, since, again, result }: VerifierProgress, now: Date): string {
   if (result !== undefined) {
     const verdict = result.success ? 'passed' : `failed${required ? '' : ' (not required)'}`;
@@ -204,37 +238,4 @@ export function verifierStateText({ required, since, again, result }: VerifierPr
 /** `3 min 20 s` since then; clocks differ, so never less than nothing. */
 export function elapsedText(since: string, now: Date): string {
   return durationText(Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1000)));
-}
-
-/** Data that replies show but the state does not hold; undefined when it is not available. */
-export interface Sources {
-  /** The repository's web address, such as `https://github.com/acme/api`. */
-  readonly web: string;
-  /** The changes of the run, or of one path, folder or glob; bodies are cut unless `full`. */
-  diff(path: string | null, full: boolean): Promise<DiffText | undefined>;
-  /** The last output of the verifiers, for when the state no longer has it. */
-  outputs(): Promise<LastOutputs | undefined>;
-  /** Which verifiers were flaky in the last runs; absent where nobody can prove what they came to. */
-  flakyBefore?(): Promise<FlakyBefore | undefined>;
-  /** What is being done, as far as this process knows. */
-  progress(): AtWork;
-}
-
-/** What the verifiers printed, and on which commit. */
-export interface LastOutputs {
-  readonly head: string;
-  readonly verifiers: readonly VerifierOutput[];
-}
-
-export interface AtWork {
-  /** Undefined if this process does not do the work. */
-  readonly progress: Progress | undefined;
-  readonly now: Date;
-}
-
-/** A diff as replies show it. */
-export interface DiffText {
-  readonly files: readonly (FileChange & { readonly diff: string })[];
-  readonly summary: string;
-  readonly truncated: boolean;
 }

@@ -45,7 +45,7 @@ export function whyText(state: State, web: string, before?: FlakyBefore): string
 
 type Value = string | number | true | undefined;
 
-/** What a task can tighten, by the key under which it would. */
+/** A task can tighten these, by the key under which it would. */
 const tightened: Readonly<Record<string, (settings: Settings) => Value>> = {
   critical: ({ critical }) => critical,
   'approval.mode': ({ approval }) => approval.mode,
@@ -61,7 +61,7 @@ const tightened: Readonly<Record<string, (settings: Settings) => Value>> = {
   ...Object.fromEntries(reviewLimits.map((name) => [`limits.${name}`, (settings) => settings[name]])),
 };
 
-/** Where the settings come from that a task could tighten, without those that are the defaults. */
+/** Says where the settings come from that a task could tighten, without those that are the defaults. */
 function originsText(state: State): string {
   const { settings, task } = state;
   const usual = usualFor(settings);

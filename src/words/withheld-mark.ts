@@ -14,7 +14,7 @@ export function withheldMark({ lost, unrecorded }: Withheld): string {
   return `<!-- coxswain:withheld${lost ? ' lost' : ''}${unrecorded ? ' unrecorded' : ''} -->`;
 }
 
-/** What the text of a check run of ours says; undefined if it withheld nothing. */
+/** Reads the text of a check run of ours; undefined if it withheld nothing. */
 export function withheldIn(text: string | null | undefined): Withheld | undefined {
   const mark = /<!-- coxswain:withheld( lost)?( unrecorded)? -->\s*$/.exec(text ?? '');
   return mark === null ? undefined : { lost: mark[1] !== undefined, unrecorded: mark[2] !== undefined };
@@ -28,13 +28,14 @@ export function seqMark(seq: number, commit: string): string {
   return `<!-- coxswain:seq ${seq} ${commit} -->`;
 }
 
-/** What a check run's text says of it; undefined if it has none. Older versions wrote a digest behind it. */
+/**
+ * Reads it from a check run's text; undefined if that has none. Older versions wrote a digest behind it.
+ */
 export function tipIn(text: string | null | undefined): LedgerTip | undefined {
   const mark = /<!-- coxswain:seq (\d{1,9}) ([0-9a-f]*)(?: [0-9a-f]{64})? -->\s*$/.exec(text ?? '');
   return mark === null ? undefined : { seq: Number(mark[1]), commit: mark[2] ?? '' };
 }
 
-/** The number alone. */
 export function seqIn(text: string | null | undefined): number | undefined {
   return tipIn(text)?.seq;
 }

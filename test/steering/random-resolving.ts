@@ -1,6 +1,6 @@
 import { waitedFor } from '../../src/steering/branch/task-dependencies.ts';
 import type { Command } from '../../src/steering/commands/index.ts';
-import { spawningIn } from '../../src/steering/handlers/interrupts.ts';
+import { spawningIn } from '../../src/steering/iterations/interactions.ts';
 import type { Dependency, TaskFacts } from '../../src/steering/shapes/task.ts';
 import type { EventOf, EventType, Stamp } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';

@@ -74,12 +74,12 @@ const unavailableNames = [
 function statusIn(data: unknown): number | undefined {
   const info = at(data, ['codexErrorInfo']);
   const inner = typeof info === 'object' && info !== null ? Object.values(info) : [];
-  const found = [at(data, ['status']), at(data, ['statusCode']), ...inner.map((each) => statusOf(each))];
+  const found = [
+    at(data, ['status']),
+    at(data, ['statusCode']),
+    ...inner.map((each) => at(each, ['httpStatusCode'])),
+  ];
   return found.find((value) => typeof value === 'number');
-}
-
-function statusOf(value: unknown): unknown {
-  return at(value, ['httpStatusCode']);
 }
 
 function kindInWords(words: string): ModelFault['kind'] | undefined {

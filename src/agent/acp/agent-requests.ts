@@ -21,10 +21,11 @@ interface PermissionContext {
   onRefusal(refusal: Refusal): void;
 }
 
-type PermissionAnswer = { readonly outcome: PermissionOutcome };
-type PermissionOutcome =
-  | { readonly outcome: 'selected'; readonly optionId: string }
-  | { readonly outcome: 'cancelled' };
+interface PermissionAnswer {
+  readonly outcome:
+    | { readonly outcome: 'selected'; readonly optionId: string }
+    | { readonly outcome: 'cancelled' };
+}
 
 export const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } };
 
@@ -53,7 +54,7 @@ export async function answerPermission(params: unknown, asked: PermissionContext
   return reject === undefined ? cancelled : selected(reject);
 }
 
-/** For our own tool, which can do nothing but ask. */
+/** Allows a call of our own tool, which can do nothing but ask. */
 export function allowedOnce(params: unknown): PermissionAnswer {
   const once = optionOf(params, 'allow_once');
   return once === undefined ? cancelled : selected(once);
@@ -88,7 +89,7 @@ interface ElicitationContext {
   /** The agent's name. */
   readonly title: string;
   readonly host: AgentHost;
-  /** As long as its turn goes on. */
+  /** Asks people for as long as the agent's turn goes on. */
   ask(question: QuestionRequest, hold?: false): Promise<QuestionAnswer>;
 }
 

@@ -106,15 +106,15 @@ export function connect(wire: Wire, answer: Answer): Connection {
 
 /** How long an agent is waited for, besides the time limit of the whole attempt. */
 export interface Patience {
-  /** From its start to a session that is ready. */
+  /** How long after its start we wait for a session that is ready. */
   readonly startMs: number;
-  /** From a prompt to the first sign that it is worked on. */
+  /** How long after a prompt we wait for the first sign that it is worked on. */
   readonly underwayMs: number;
-  /** From telling it something to having told it, such as by ending its turn. */
+  /** How long we wait until it has been told something, such as by ending its turn. */
   readonly steerMs: number;
-  /** From the wish to park it to the end of its turn. */
+  /** How long we wait for the end of its turn when it is to be parked. */
   readonly parkMs: number;
-  /** From the end of its work to its own end. */
+  /** How long we wait for its end once its work has ended. */
   readonly exitMs: number;
 }
 

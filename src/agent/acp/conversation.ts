@@ -290,7 +290,7 @@ function text(words: string): Block {
   return { type: 'text', text: words };
 }
 
-/** In an attempt. An agent that stops more often than that does not get along without what it wants. */
+/** An agent that stops more often than that in an attempt does not get along without what it wants. */
 const maxFollowUps = 5;
 
 /**

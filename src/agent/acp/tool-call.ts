@@ -2,12 +2,12 @@ import { isAbsolute, normalize, relative } from 'node:path';
 import { type Reading, type ToolResult, titleAsCommand } from '../../profiles/profile.ts';
 import { beginningOf, shortened } from '../../text/characters.ts';
 import { at, copyOf, cutTo, listAt, textAt } from '../port/agent-values.ts';
-import { lineOf, quoted } from '../process/child.ts';
+import { lineOf, shellWord } from '../process/child.ts';
 
 /** What an agent has said of a tool call, in one message or in several. */
 export interface Said {
   readonly kind?: string;
-  /** Of agents that do not show the call's input this is the command. */
+  /** Agents that do not show the call's input say the command here. */
   readonly title?: Line;
   /** Its input has named it. */
   readonly command?: Line;
@@ -48,7 +48,7 @@ export function saidOf(raw: unknown): Said {
   };
 }
 
-/** Of the same message what it says of the call's result. */
+/** What the same message says of the call's result. */
 export function resultOf(raw: unknown): ToolResult {
   return {
     rawOutput: at(raw, ['rawOutput']),
@@ -102,7 +102,7 @@ const kinds = [
 const maxPaths = 100;
 const maxTitle = 200;
 const maxLine = 65_536;
-/** Of the names in the protocol none is longer. */
+/** No name in the protocol is longer. */
 const maxWord = 50;
 /** The system knows no longer ones. */
 const maxPath = 4_096;
@@ -115,9 +115,9 @@ function commandIn(input: unknown): string | undefined {
   const lines = ['command', 'cmd'].flatMap((key) => {
     const named = at(input, [key]);
     const words = wordsAt(input, key);
-    if (words.length > 0) return [[lineOf(words), ...args.map(quoted)].join(' ')];
+    if (words.length > 0) return [[lineOf(words), ...args.map(shellWord)].join(' ')];
     if (typeof named !== 'string' || named.trim() === '' || isEditing(named, input)) return [];
-    return [[named, ...args.map(quoted)].join(' ')];
+    return [[named, ...args.map(shellWord)].join(' ')];
   });
   return lines.length === 0 ? undefined : [...new Set(lines)].join('\n');
 }
@@ -144,12 +144,12 @@ function pathsIn(raw: unknown): readonly string[] {
   return [...new Set(named.filter((path) => path !== undefined).map(keptPath))].slice(0, maxPaths);
 }
 
-/** Without the detours of a path that is too long, as an agent may open it. */
+/** Takes the detours out of a path that is too long, as the agent may open it by a shorter one. */
 function keptPath(path: string): string {
   return path.length <= maxPath ? path : copyOf(beginningOf(normalize(path), maxPath));
 }
 
-/** As rules know it: relative to the workspace, if it is in there. */
+/** The path that rules know: relative to the workspace, if it is in there. */
 function inside(workspace: string, path: string): string {
   const within = relative(workspace, path);
   return isAbsolute(path) && within !== '' && !within.startsWith('..') ? within : path;

@@ -11,7 +11,7 @@ import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf 
 /** A tool call by its id, from the first that is heard of it. */
 export interface Call {
   readonly id: string;
-  /** Until it has ended. */
+  /** What the agent has said of it, which is kept until it has ended. */
   said: Said;
   /** It only asks people, which is no work: nothing is told of it, and no report lists it. */
   isQuestion?: boolean;
@@ -21,7 +21,7 @@ export interface Call {
   announced?: Described;
   exitCode?: number;
   outcome?: ToolCall['outcome'];
-  /** For the report, once it has ended. */
+  /** What the report lists; absent until it has ended. */
   entry?: ToolCall;
 }
 
@@ -125,7 +125,7 @@ export class ToolCalls {
     if (call.outcome === undefined) this.#close(call, 'denied');
   }
 
-  /** At the end of a turn: nobody will say how these ended. */
+  /** Closes what is open at the end of a turn: nobody will say how these calls ended. */
   abandon(): void {
     for (const call of this.#calls.values()) if (call.outcome === undefined) this.#close(call, 'unknown');
   }
@@ -207,7 +207,7 @@ function keyOf(id: string): string {
 
 const maxId = 200;
 const maxCommand = 1_000;
-/** Of all calls together, in characters. */
+/** So many characters of all calls together are kept. */
 const maxKept = 64 * 1024 * 1024;
 const maxListed = 2_000;
 /** More than any attempt needs; whoever makes more is running in circles. */

@@ -157,7 +157,7 @@ class Usage {
     this.#countsSession = countsSession === true;
   }
 
-  /** Of a `usage_update`, whose cost is that of the session so far. */
+  /** What a `usage_update` adds, whose cost is that of the session so far. */
   ofUpdate(update: unknown): UsageEvent | undefined {
     const amount = numberAt(update, 'cost', 'amount');
     if (amount === undefined || textAt(update, 'cost', 'currency') !== 'USD') return undefined;
@@ -167,7 +167,7 @@ class Usage {
     return { type: 'usage', usd };
   }
 
-  /** Of the answer to a prompt, which is for that turn, or for all turns until then. */
+  /** What the answer to a prompt adds, whose numbers are for that turn, or for all turns until then. */
   ofTurn(answer: unknown): UsageEvent | undefined {
     const usage = at(answer, ['usage']) ?? at(answer, ['_meta', 'quota', 'token_count']);
     const counted = numberAt(usage, 'totalTokens') ?? sumOf(usage);
@@ -177,13 +177,13 @@ class Usage {
   }
 }
 
-/** Of input and output; what is read from a cache is part of the input. */
+/** Adds input and output; what is read from a cache is part of the input. */
 function sumOf(usage: unknown): number {
   const names = ['inputTokens', 'outputTokens', 'input_tokens', 'output_tokens'];
   return names.reduce((sum, name) => sum + (numberAt(usage, name) ?? 0), 0);
 }
 
-/** Of what is beyond all measure a measure: sums of it would be no numbers any more. */
+/** Bounds what is beyond all measure: sums of it would be no numbers any more. */
 function numberAt(...args: Parameters<typeof anyNumberAt>): number | undefined {
   const found = anyNumberAt(...args);
   return found && Math.max(0, Math.min(found, mostUsed));

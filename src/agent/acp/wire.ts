@@ -20,7 +20,7 @@ const keptStrayBytes = 4_096;
  * it to our own standard error.
  */
 export class Wire {
-  /** For the library: requests of the agent, and answers to ours. */
+  /** What the library reads and writes: requests of the agent, and answers to ours. */
   readonly stream: Stream;
   readonly #events: WireEvents;
   readonly #lines: LineReader;

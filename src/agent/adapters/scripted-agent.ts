@@ -87,7 +87,7 @@ async function playTurn(
   return { kind: 'completed', report };
 }
 
-/** In the words in which a prompt would say it. */
+/** Says it in the words in which a prompt would. */
 function answered(text: string): string {
   return `You previously asked. The user responded: "${text}".`;
 }
@@ -111,8 +111,6 @@ type StepResult = Readonly<
   | { kind: 'answered'; text: string }
   | { kind: 'waited' }
 >;
-
-type Call = Omit<ToolCall, 'outcome'>;
 
 interface ToolResult {
   readonly outcome: ToolCall['outcome'];
@@ -202,7 +200,7 @@ function run({ run: line }: StepOf<'run'>, playback: Playback): Promise<StepResu
 
 /** Asks for permission and logs the call and its outcome, as a real agent's tool calls do. */
 async function asToolCall(
-  call: Call,
+  call: Omit<ToolCall, 'outcome'>,
   { host, signal }: Playback,
   act: () => Promise<ToolResult>,
 ): Promise<StepResult> {

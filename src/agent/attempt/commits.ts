@@ -180,14 +180,9 @@ function namedPaths(paths: readonly string[]): string {
   return `${paths.slice(0, maxNamed).join(', ')}${paths.length > maxNamed ? ', …' : ''}`;
 }
 
-interface Branches {
-  readonly base: string;
-  readonly branch: string;
-}
-
 const agentMayResolve = '/update --resolve lets the agent resolve it, in one attempt.';
 
-function byHand({ base, branch }: Branches): string {
+function byHand({ base, branch }: State['run']): string {
   return (
     `By hand: merge ${base} into ${branch}, resolve the conflicts and push; the new head is then verified:\n\n` +
     `git fetch origin && git switch ${branch} && git pull && git merge origin/${base}`
@@ -245,9 +240,9 @@ async function conflictLines(mirror: Pick<Mirror, 'dir'>, merge: BegunMerge): Pr
 
 /** The two commits between which everything lies that a merge would bring. */
 export interface Compared {
-  /** Without the change. */
+  /** The commit without the change. */
   readonly base: string;
-  /** With it: what the verifiers see. */
+  /** The commit with it, which the verifiers see. */
   readonly subject: string;
   /** The tip of the base, if the verifiers see its merge with the head instead of the head. */
   readonly merged_with?: string;

@@ -23,14 +23,12 @@ interface Giving {
   place(): Promise<AppliedOverlay>;
 }
 
-type NotGiven = { readonly kind: 'failed'; readonly failure: Failure };
-
 /** Reads it for a worktree that no program has run in. */
 export async function readGiving(
   context: SandboxContext,
   { state, default_branch, context: said }: Assignment,
   { mirror }: Pick<AttemptResources, 'mirror'>,
-): Promise<Giving | NotGiven> {
+): Promise<Giving | { readonly kind: 'failed'; readonly failure: Failure }> {
   // Instructions as well as settings: nobody but its owners may say what an agent does.
   const branch = `refs/heads/${default_branch}`;
   // One commit for all of it: what is looked at now is what is placed after set-up.

@@ -116,7 +116,7 @@ function listed({ files, summary }: Changes): Changes {
 const maxHitsOfRule = 100;
 const maxEvidence = 1_000;
 
-/** Of each rule only the first hits, and how many more there are. */
+/** Keeps the first hits of each rule, and says how many more there are. */
 function fewest(hits: readonly GateHit[]): readonly GateHit[] {
   const counts = new Map<string, number>();
   const kept = hits.filter(({ rule }) => {
@@ -134,7 +134,7 @@ function fewest(hits: readonly GateHit[]): readonly GateHit[] {
   ];
 }
 
-/** By what a change is judged besides our own rules: what the configuration and the task say. */
+/** What a change is judged by besides our own rules, as the configuration and the task say it. */
 export function judgedBy(settings: Settings): DiffOptions {
   const { critical, gates, tests, diff_lines } = settings;
   return {

@@ -216,7 +216,7 @@ function hostFor(context: SandboxContext, working: Working, { ending, time }: An
   return { host, near, publishing };
 }
 
-/** By then it has long been ended, unless this process cannot. */
+/** How long people can be waited for: the agent has long been ended by then, unless this process cannot. */
 function longestHold({ assignment }: Working): number {
   const { permissions = usualPermissions } = assignment.state.settings;
   return (maxAsks * permissions.hold_s + questionLimits.ofRun * longestQuestion) * 1000;

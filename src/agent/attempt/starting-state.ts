@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { type AttemptFolders, removeTree } from '../sandbox/folders.ts';
 
-/** Those that the programs of an attempt can write to. */
+/** The folders that the programs of an attempt can write to. */
 const written = ['workspace', 'home', 'temp', 'exchange'] as const;
 
 /**
@@ -81,9 +81,9 @@ interface Places {
 
 interface Kept {
   stats: BigIntStats;
-  /** Of a link: where it leads. */
+  /** Where it leads, if it is a link. */
   readonly target?: Buffer;
-  /** Of a folder: what is in it, by their names in Latin-1, which has a character for each byte. */
+  /** What is in it, if it is a folder, by names in Latin-1, which has a character for each byte. */
   readonly entries?: ReadonlyMap<string, Kept>;
 }
 

@@ -188,7 +188,7 @@ interface Ended {
   readonly tookMs: number;
 }
 
-/** Those that go on from each other, in their order. */
+/** Verifiers that go on from each other, together and in their order. */
 function chainsOf(specs: readonly VerifierSpec[]): readonly (readonly VerifierSpec[])[] {
   const begins = specs.flatMap(({ after }, index) => (after === undefined || index === 0 ? [index] : []));
   return begins.map((begin, nth) => specs.slice(begin, begins[nth + 1]));
@@ -212,7 +212,7 @@ export function isBare({ setup }: VerifierSpec): boolean {
 }
 
 const maxShownLength = 10_000;
-/** Of what is kept in the state, which is read and written with each event: only the first are listed. */
+/** The state, which is read and written with each event, lists only the first failures. */
 const listedFailures = 20;
 const maxListedMessage = 300;
 const maxOtherMessage = 80;

@@ -19,7 +19,7 @@ export type Ready =
       readonly argv: readonly string[];
       /** What the sandbox has to show for it, read-only. */
       readonly readable: readonly string[];
-      /** Null of a program that we do not know. */
+      /** Null for a program that we do not know. */
       readonly version: string | null;
     }
   /** `problem` tells people in sentences what is missing, with the command that helps. */
@@ -32,7 +32,7 @@ interface AgentsOptions extends Omit<InstallOptions, 'workRoot'> {
   readonly mayInstall: MayInstall;
 }
 
-/** Those that are there already: nothing is installed. */
+/** Only agents that are there already are found: nothing is installed. */
 export const agentsOnPath: AgentsOptions = { cache: '', mayInstall: false, log: () => undefined };
 
 /** For whom an agent is looked for. */
@@ -192,7 +192,7 @@ function numbersOf(version: string): readonly number[] {
 class Versions {
   readonly #known = new Map<string, Version>();
 
-  /** Of the program with what comes before its arguments. It is registered below `workRoot`. */
+  /** Asks a program, with what comes before its arguments; it is registered below `workRoot`. */
   async of(start: readonly string[], workRoot: string): Promise<Version> {
     const argv = [...start, '--version'];
     const file = statSync(start.at(-1) ?? '', { throwIfNoEntry: false });

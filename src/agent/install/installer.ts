@@ -64,7 +64,7 @@ function folderName({ name, launch }: Profile, { digest }: LockedPackage): strin
   return `${name}-${launch.package?.version}-${digest.slice(0, 12)}`;
 }
 
-/** In which everything is made that is then moved. */
+/** Everything is made in this folder, and then moved. */
 const making = 'making';
 const content = 'content';
 const ownerFile = 'owner.json';
@@ -236,7 +236,7 @@ export interface LockedPackage {
   readonly problem: string | null;
 }
 
-/** Null if there is nothing from which it could be installed. */
+/** Reads the package of an agent; null if there is nothing from which it could be installed. */
 export async function lockedPackageOf({ name, launch }: Profile): Promise<LockedPackage | null> {
   if (launch.package === undefined) return null;
   const folder = join(packagesFolder(), name);
@@ -268,7 +268,7 @@ const lockSchema = z.object({
   ),
 });
 
-/** Of what npm would refuse, only what is written about the agent itself: it has parts for each platform. */
+/** Looks, as npm would, only at what is written about the agent itself: it has parts for each platform. */
 function problemHere(lock: string): string | null {
   const { packages } = lockSchema.parse(JSON.parse(lock));
   const wanted = Object.keys(packages['']?.dependencies ?? {});

@@ -100,7 +100,10 @@ function userInput(text: string, at: Date): string {
 }
 
 /** The log of a parked attempt with the answers to its questions that people have given since it ended. */
-export function withAnswers(log: string, { parked, interactions }: Answers): string {
+export function withAnswers(
+  log: string,
+  { parked, interactions }: Pick<State, 'parked' | 'interactions'>,
+): string {
   const ended = [...log.matchAll(/^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\] \[/gm)].at(-1)?.[1] ?? '';
   const lines = interactions.flatMap(({ reply, by, settled_at, of }) => {
     const isOfParked = of?.iteration === parked?.iteration && of?.attempt === parked?.attempt;
@@ -112,8 +115,6 @@ export function withAnswers(log: string, { parked, interactions }: Answers): str
   if (lines.length === 0) return log;
   return `${log.trim() === '' ? '' : `${log.trimEnd()}\n\n`}${lines.join('')}`;
 }
-
-type Answers = Pick<State, 'parked' | 'interactions'>;
 
 const entryStart = /^(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] \[[A-Z_]+\] )/m;
 

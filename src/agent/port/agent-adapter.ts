@@ -26,9 +26,9 @@ export type ChoiceOf<U extends 'command' | 'scripted'> = Extract<AgentChoice, { 
 export interface RunSpec<C extends AgentChoice = AgentChoice> {
   readonly agent: C;
   readonly prompt: string;
-  /** Of the task, for agents that take images. */
+  /** The images of the task, for agents that take some. */
   readonly images: readonly Image[];
-  /** Of the default branch, for agents that the configuration names some for. */
+  /** The skills that the configuration names for this agent, as the default branch has them. */
   readonly skills: readonly PlacedSkill[];
   readonly context: SandboxContext;
   /** Which attempt of which run this is. */
@@ -73,7 +73,9 @@ export type Outcome =
   | { readonly kind: 'completed'; readonly report: Report; readonly said?: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** Its model has hit its usage limit; `until`, ISO 8601, is when it answers again, as far as that is known. */
+  /**
+   * Its model has hit its usage limit; `until`, ISO 8601, is when it answers again, as far as that is known.
+   */
   | { readonly kind: 'limited'; readonly until: string | null };
 
 /** What an agent may ask of us while it works. */
@@ -159,7 +161,10 @@ export const parking = 'parking';
 export interface Live {
   /** Puts a tool call before people. `parked`: nobody has answered in time. Never rejects. */
   ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer | 'parked'>;
-  /** Puts a question before people. `parked`: nobody has answered while the agent could be held. Never rejects. */
+  /**
+   * Puts a question before people. `parked`: nobody has answered while the agent could be held. Never
+   * rejects.
+   */
   question(asked: AskedQuestion, signal: AbortSignal): Promise<QuestionAnswer>;
   /** Whether people still have to answer something that the agent of this attempt asked. */
   awaitsAnswer(): boolean;

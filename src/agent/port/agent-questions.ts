@@ -40,7 +40,7 @@ export function questionFrom(
   };
 }
 
-/** As an option is shown, and as it comes back when somebody chooses it. */
+/** The text by which an option is shown, and by which it comes back when somebody chooses it. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -153,11 +153,9 @@ const gap = /[^\S\n]{100}|(?:\n[^\S\n]*){20}/;
 const joining = /[\u200D\uFE0E\uFE0F]/g;
 
 /** What keeps people from seeing a text as it is; undefined if nothing does. */
-export function hiddenBy(text: string, secrets: readonly string[]): Hidden | undefined {
+export function hiddenBy(text: string, secrets: readonly string[]): keyof typeof objections | undefined {
   const plain = text.replace(joining, '');
   if ([escapeSequence, control, ignorable].some((pattern) => plain.search(pattern) >= 0)) return 'characters';
   if (gap.test(text)) return 'blanks';
   return redact(text, secrets) === text ? undefined : 'secret';
 }
-
-type Hidden = 'characters' | 'blanks' | 'secret';

@@ -34,7 +34,7 @@ export const usualKit: NetworkKit = { registries: [], privateHosts: [], provider
 
 interface NetworkOptions {
   readonly state: State;
-  /** Of the run, as they are now. */
+  /** The limits of the run, as they are now. */
   limits(): RunLimits;
   readonly kit: NetworkKit;
   readonly folders: AttemptFolders;

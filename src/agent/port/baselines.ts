@@ -67,7 +67,7 @@ const ran = z.object({
   duration_s: z.number(),
 });
 
-/** In milliseconds; undefined if there is no such file. */
+/** How old a file is, in milliseconds; undefined if there is none. */
 async function ageOf(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found && Date.now() - found.mtimeMs;

@@ -134,13 +134,9 @@ function succeeded(result: ProcessResult): boolean {
 export function runShell(
   context: SandboxContext,
   line: string,
-  { use, timeoutMs, signal }: ShellOptions,
+  { use, timeoutMs, signal }: Limits & { readonly use: Use },
 ): Promise<ProcessResult> {
   return runSandboxed(context, { argv: ['sh', '-c', line], use, command: line, timeoutMs }, signal);
-}
-
-interface ShellOptions extends Limits {
-  readonly use: Use;
 }
 
 export interface Limits {

@@ -114,7 +114,7 @@ function isName(name: unknown): name is string {
   return typeof name === 'string' && /^[A-Za-z0-9][\w-]{0,63}$/.test(name);
 }
 
-/** By its folder, or for a file with a name of its own by that. */
+/** The name that its folder gives it, or its file if that has a name of its own. */
 function nameOf(entry: string): string {
   const file = basename(entry);
   const own =

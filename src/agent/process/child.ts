@@ -153,10 +153,10 @@ export async function runTool(argv: readonly string[], { timeoutMs, env }: ToolO
 export function lineOf(words: readonly string[]): string {
   const [program = '', option = '', line] = words;
   const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
-  return isShell && line !== undefined && words.length === 3 ? line : words.map(quoted).join(' ');
+  return isShell && line !== undefined && words.length === 3 ? line : words.map(shellWord).join(' ');
 }
 
 /** A word as an argument of a line of shell. */
-export function quoted(word: string): string {
+export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

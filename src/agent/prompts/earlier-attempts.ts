@@ -88,7 +88,7 @@ function whatFailed(record: AttemptRecord): string {
   return quoted(newest(record.failure.message.trim(), 2_000));
 }
 
-/** Of a program, so no line of it may look like one of ours. */
+/** A program has written these lines, so none of them may look like one of ours. */
 function firstLines({ name, said = '' }: AttemptRecord['verifiers'][number]): readonly string[] {
   const lines = said === '' ? [] : said.split('\n').map((line) => `> ${line}`);
   return lines.length === 0 ? [] : [`First lines of ${name}:`, ...lines];
@@ -105,7 +105,7 @@ function adviceFor({ failure }: AttemptRecord): string {
     : advice[failure.kind];
 }
 
-/** At most 500 words; the last line, the advice, is always kept. */
+/** Keeps at most 500 words, and the last line, the advice, always. */
 function shortened(text: string): string {
   const end = text.slice(text.lastIndexOf('\n'));
   const tokens = text.split(/(?<=\s)/);

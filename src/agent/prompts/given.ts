@@ -38,7 +38,7 @@ export function instructionsOfRepository(given: Instructions | undefined): strin
   if (shown.length === 0 && differing.length === 0) return null;
   const text = paragraphs(
     shown.length > 0 &&
-      `These files say how to work in this repository, as its branch ${pathAsCode(branch)} has them. ` +
+      `These files say how to work in this repository, as its branch ${asCode(branch, longestPath)} has them. ` +
         'Read those in the folders that you change and in the folders above.',
     files(shown),
     differing.length > 0 &&
@@ -52,13 +52,13 @@ export function instructionsOfRepository(given: Instructions | undefined): strin
 
 function files(paths: readonly string[]): string {
   const more = paths.length - maxListed;
-  const named = paths.slice(0, maxListed).map(pathAsCode);
+  const named = paths.slice(0, maxListed).map((path) => asCode(path, longestPath));
   return list(more > 0 ? [...named, `and ${more} more`] : named);
 }
 
-/** The names of files on a branch are anybody's. */
-function pathAsCode(path: string): string {
-  return `\`${shortened(oneLine(path.replaceAll('`', "'")), longestPath)}\``;
+/** The names of files and branches are anybody's, so they get one line and no backtick. */
+function asCode(name: string, longest = Number.POSITIVE_INFINITY): string {
+  return `\`${shortened(oneLine(name.replaceAll('`', "'")), longest)}\``;
 }
 
 /** What an agent is told of a merge that it has to end. */
@@ -89,7 +89,7 @@ export function conflictsText(conflicts: Conflicts | undefined): string | null {
   if (conflicts === undefined) return null;
   const { base, files, omitted } = conflicts;
   const text = paragraphs(
-    `The base ${nameAsCode(base)} has moved since this branch left it, and Git has begun to merge it: the working tree ` +
+    `The base ${asCode(base)} has moved since this branch left it, and Git has begun to merge it: the working tree ` +
       'has what Git could merge. Your task now is to end that merge, and nothing else. Keep what both sides are ' +
       'for: what this branch does for its task, and what the base has by now.',
     'Where both have changed the same lines, there are three versions between markers: this branch after ' +
@@ -103,7 +103,7 @@ export function conflictsText(conflicts: Conflicts | undefined): string | null {
 }
 
 function fileText({ paths, kind, says, commits, own }: ConflictedFile, { tip, head }: Conflicts): string {
-  const names = paths.map(nameAsCode).join(', ');
+  const names = paths.map((path) => asCode(path)).join(', ');
   return paragraphs(
     `${names}: ${oneLine(quoted(says.replaceAll(tip, 'the base').replaceAll(head, 'this branch')))}`,
     adviceFor(kind, paths[0] ?? '', { tip, head }),
@@ -114,7 +114,7 @@ function fileText({ paths, kind, says, commits, own }: ConflictedFile, { tip, he
   );
 }
 
-/** Of what has no lines to mark, the working tree has one version, and the other can be read. */
+/** Where there are no lines to mark, the working tree has one version, and the other can be read. */
 function adviceFor(kind: string, path: string, { tip, head }: Pick<Conflicts, 'tip' | 'head'>): string {
   const versions = list([
     `\`git show ${head}:<path>\` prints it as this branch has it,`,
@@ -122,13 +122,8 @@ function adviceFor(kind: string, path: string, { tip, head }: Pick<Conflicts, 't
   ]);
   if (kind === 'contents') return '';
   if (kind === 'modify/delete')
-    return `One side has deleted it. Delete ${nameAsCode(path)}, or leave it with what is still needed.\n${versions}`;
+    return `One side has deleted it. Delete ${asCode(path)}, or leave it with what is still needed.\n${versions}`;
   return `Git has left it without markers, as one side has it. Decide what should be there.\n${versions}`;
-}
-
-/** The names of files and branches are anybody's. */
-function nameAsCode(name: string): string {
-  return `\`${oneLine(name.replaceAll('`', "'"))}\``;
 }
 
 /** The plan to follow, or the one that this stage is to better; null if there is none. */

@@ -40,7 +40,7 @@ export function reviewPrompt(state: State, reviewed: Reviewed): string {
 }
 
 interface Reviewed {
-  /** Of what is to be reviewed: everything, or what is new since the last opinion. */
+  /** What is to be reviewed: everything, or what is new since the last opinion. */
   readonly diff: string;
   /** The commit that it begins with. */
   readonly base: string;
@@ -160,7 +160,7 @@ function concernFrom({ id, file, line, severity, text }: z.output<typeof concern
   };
 }
 
-/** As Git names it: from the top, on one line. */
+/** The path of a file as Git names it, which is from the top, on one line. */
 function fileIn(named: string): string {
   const path = posix.normalize(visible(named).replace(/\s+/g, ' ').trim()).replace(/^(?:\.?\.?\/)+/, '');
   return path === '' || path === '..' ? '.' : path;

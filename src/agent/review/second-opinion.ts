@@ -273,7 +273,7 @@ function touches({ from, removed }: Hunk, line: number): boolean {
   return line >= from && line <= from + Math.max(removed - 1, 0);
 }
 
-/** By how much what comes before has moved it. */
+/** By how many lines the hunks before a line have moved it. */
 function shiftAt(line: number, hunks: readonly Hunk[]): number {
   const before = hunks.filter(({ from }) => from < line);
   return before.reduce((sum, { removed, added }) => sum + added - removed, 0);

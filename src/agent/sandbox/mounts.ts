@@ -8,6 +8,9 @@ import { isProgram, ownHome, toolchainVariables, toolPath } from '../process/pro
 import { inside } from './folders.ts';
 import { type SandboxUser, systemCallFilter } from './privileges.ts';
 
+/** Something that the sandbox shows: arguments of bubblewrap, of which the last is where it is inside. */
+export type Mount = readonly string[];
+
 /**
  * What programs see of this machine, in the order of mounting: nothing but what is named here, read-only.
  * Neither homes nor sockets nor the settings of services are in it. `readable`: paths that only the operator
@@ -25,7 +28,10 @@ export function hostMounts(readable: readonly string[], made: string): readonly 
   ];
 }
 
-/** Those that are shown: of a link the file that it leads to. What the operator names is shown as it is. */
+/**
+ * The files that would be shown and have settings; for a link, the file that it leads to. What the operator
+ * names is shown as it is.
+ */
 function settingsOfTools(toolchains: readonly string[], bound: readonly string[]): readonly string[] {
   const found = toolchains.filter((path) => !isSystem(path)).flatMap((folder) => toolSettingsIn(folder));
   const shown = found.filter((file) => isSystem(file) || bound.some((path) => file.startsWith(`${path}/`)));
@@ -39,7 +45,7 @@ function replacementFor(path: string, made: string): string {
 /** System-wide settings of npm and pip can have credentials. */
 const emptied = ['/usr/local/etc', '/usr/etc'];
 
-/** Those of Maven can have them too. */
+/** The settings of Maven can have credentials too. */
 function settingsOfMaven(): readonly string[] {
   const shared = existsSync('/usr/share') ? readdirSync('/usr/share') : [];
   // `maven`, or `apache-maven-3.9.9` on GitHub's runners.
@@ -58,7 +64,7 @@ const wanted = [
   ...['gai.conf', 'host.conf', 'rpc', 'perl', 'maven'],
 ];
 
-/** Of Java, Python, Ruby and PHP there is a folder for each version. */
+/** Java, Python, Ruby and PHP have a folder for each version. */
 const versioned = /^(?:java|python|ruby|php|jvm|ImageMagick)[-\w.]*$/;
 
 function settingsOfSystem(): readonly string[] {
@@ -75,106 +81,6 @@ function sameAsHost(path: string): Mount {
 /** Leaves out those that are inside of others, which are shown with them. */
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => path !== other && path.startsWith(`${other}/`)));
-}
-
-/**
- * Files of `/etc` that name people, machines and networks: made for each attempt, so that programs find what
- * they look for and learn nothing. And our own programs.
- */
-export async function makeFiles(folder: string, user: SandboxUser): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const files = {
-    ...contents(user),
-    ...gitLinks,
-    [forwarderFile]: forwarderScript,
-    [hookFile]: registryHookScript,
-    [filterFile]: systemCallFilter() ?? '',
-    [emptyFile]: '',
-    [mavenSettings]: '<settings/>\n',
-  };
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-}
-
-/** The filter of system calls, which is not shown. */
-export const filterFile = 'system-calls.bpf';
-/** Shown instead of files whose content is nobody's business. */
-export const emptyFile = 'empty';
-/** Shown instead of the machine's own settings of Maven, which can have credentials. */
-const mavenSettings = 'settings.xml';
-
-/** The program that leads out of the network of a sandbox. */
-export const forwarderFile = 'forwarder.cjs';
-
-/** What programs of Node.js load first, where a registry of npm has a token. */
-export const hookFile = 'node-hook.cjs';
-
-/** Shows those of `/etc`. */
-export function madeMounts(folder: string): readonly Mount[] {
-  return names.map((name) => ['--ro-bind', join(folder, name), join('/etc', name)]);
-}
-
-/**
- * By which Git finds the repository from the workspace, and the workspace from the repository: outside, both
- * name paths that are there only.
- */
-const gitLinks = {
-  'git-link': `gitdir: ${inside.repository}/${ownFolder}\n`,
-  'git-folder': `${inside.workspace}/.git\n`,
-};
-
-/** Shows them, so that programs can change neither. */
-export function gitMounts(folder: string): readonly Mount[] {
-  const places = {
-    'git-link': `${inside.workspace}/.git`,
-    'git-folder': `${inside.repository}/${ownFolder}/gitdir`,
-  } satisfies Record<keyof typeof gitLinks, string>;
-  return Object.entries(places).map(([name, at]) => ['--ro-bind', join(folder, name), at]);
-}
-
-const names = ['passwd', 'group', 'hosts', 'hostname', 'resolv.conf', 'nsswitch.conf', 'gitconfig'] as const;
-
-function contents({ uid, gid }: SandboxUser): Readonly<Record<(typeof names)[number], string>> {
-  const { home } = inside;
-  const self = uid === 0 ? '' : `coxswain:x:${uid}:${gid}::${home}:/bin/sh\n`;
-  const own = gid === 0 ? '' : `coxswain:x:${gid}:\n`;
-  return {
-    passwd: `root:x:0:0::${uid === 0 ? home : '/nonexistent'}:/bin/sh\n${self}nobody:x:65534:65534::/nonexistent:/bin/false\n`,
-    group: `root:x:0:\n${own}nogroup:x:65534:\n`,
-    hosts: '127.0.0.1 localhost\n::1 localhost\n',
-    hostname: 'coxswain\n',
-    'resolv.conf': '# The network is a proxy: see HTTPS_PROXY.\n',
-    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
-    // Git refuses to read a repository of another user, and its directory is ours.
-    gitconfig: '[safe]\n\tdirectory = *\n',
-  };
-}
-
-/** Something that the sandbox shows: arguments of bubblewrap, of which the last is where it is inside. */
-export type Mount = readonly string[];
-
-/** The same file or folder at the same place, which cannot be changed. */
-export function readOnly(path: string): Mount {
-  return ['--ro-bind', path, path];
-}
-
-/**
- * The arguments for mounts in order, of which later ones cover earlier ones. The folders above them are made
- * for everybody: bubblewrap would make them for the user alone that it runs as.
- */
-export function argumentsFor(mounts: readonly Mount[]): readonly string[] {
-  const made = new Set<string>(['/']);
-  return mounts.flatMap((mount) => {
-    const at = mount.at(-1) ?? '/';
-    const missing = above(at).filter((folder) => !made.has(folder));
-    for (const folder of [...missing, at]) made.add(folder);
-    return [...missing.flatMap((folder) => ['--perms', '0755', '--dir', folder]), ...mount];
-  });
-}
-
-/** The folders that a path is in, beginning with the one at the top. */
-function above(path: string): readonly string[] {
-  const folder = dirname(path);
-  return folder === '/' ? [] : [...above(folder), folder];
 }
 
 /** Folders that every sandbox shows as they are. */
@@ -279,11 +185,11 @@ function entriesOf(folder: string): readonly Dirent[] {
 const tokenFiles =
   /^(?:\.?npmrc|\.netrc|pip\.(?:conf|ini)|settings(?:-security)?\.xml|credentials(?:\..*)?)$/;
 
-/** Below these there are only the packageContents of packages. */
+/** What is below these is the content of packages, and no settings. */
 const packageContents =
   /^(?:lib\d*|share|include|src|doc|docs|man|node_modules|site-packages|\.git|test|tests)$/;
 
-/** From the folder of a manager to the settings of one version, as in `tools/image/node/24.0.0/etc/npmrc`. */
+/** The settings of one version are so deep in a manager's folder: `tools/image/node/24.0.0/etc/npmrc`. */
 const deepest = 5;
 
 /** The settings of tools in a folder with toolchains that can have credentials. */
@@ -294,4 +200,101 @@ function toolSettingsIn(folder: string, depth = deepest): readonly string[] {
       return tokenFiles.test(entry.name) && existsSync(path) ? [realpathSync(path)] : [];
     return depth === 0 || packageContents.test(entry.name) ? [] : toolSettingsIn(path, depth - 1);
   });
+}
+
+/**
+ * Files of `/etc` that name people, machines and networks: made for each attempt, so that programs find what
+ * they look for and learn nothing. And our own programs.
+ */
+export async function makeFiles(folder: string, user: SandboxUser): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const files = {
+    ...contents(user),
+    ...gitLinks,
+    [forwarderFile]: forwarderScript,
+    [hookFile]: registryHookScript,
+    [filterFile]: systemCallFilter() ?? '',
+    [emptyFile]: '',
+    [mavenSettings]: '<settings/>\n',
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+}
+
+/** The filter of system calls, which is not shown. */
+export const filterFile = 'system-calls.bpf';
+/** Shown instead of files whose content is nobody's business. */
+export const emptyFile = 'empty';
+/** Shown instead of the machine's own settings of Maven, which can have credentials. */
+const mavenSettings = 'settings.xml';
+
+/** The program that leads out of the network of a sandbox. */
+export const forwarderFile = 'forwarder.cjs';
+
+/** What programs of Node.js load first, where a registry of npm has a token. */
+export const hookFile = 'node-hook.cjs';
+
+/** Shows those of `/etc`. */
+export function madeMounts(folder: string): readonly Mount[] {
+  return names.map((name) => ['--ro-bind', join(folder, name), join('/etc', name)]);
+}
+
+/**
+ * By which Git finds the repository from the workspace, and the workspace from the repository: outside, both
+ * name paths that are there only.
+ */
+const gitLinks = {
+  'git-link': `gitdir: ${inside.repository}/${ownFolder}\n`,
+  'git-folder': `${inside.workspace}/.git\n`,
+};
+
+/** Shows them, so that programs can change neither. */
+export function gitMounts(folder: string): readonly Mount[] {
+  const places = {
+    'git-link': `${inside.workspace}/.git`,
+    'git-folder': `${inside.repository}/${ownFolder}/gitdir`,
+  } satisfies Record<keyof typeof gitLinks, string>;
+  return Object.entries(places).map(([name, at]) => ['--ro-bind', join(folder, name), at]);
+}
+
+const names = ['passwd', 'group', 'hosts', 'hostname', 'resolv.conf', 'nsswitch.conf', 'gitconfig'] as const;
+
+function contents({ uid, gid }: SandboxUser): Readonly<Record<(typeof names)[number], string>> {
+  const { home } = inside;
+  const self = uid === 0 ? '' : `coxswain:x:${uid}:${gid}::${home}:/bin/sh\n`;
+  const own = gid === 0 ? '' : `coxswain:x:${gid}:\n`;
+  return {
+    passwd: `root:x:0:0::${uid === 0 ? home : '/nonexistent'}:/bin/sh\n${self}nobody:x:65534:65534::/nonexistent:/bin/false\n`,
+    group: `root:x:0:\n${own}nogroup:x:65534:\n`,
+    hosts: '127.0.0.1 localhost\n::1 localhost\n',
+    hostname: 'coxswain\n',
+    'resolv.conf': '# The network is a proxy: see HTTPS_PROXY.\n',
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
+    // Git refuses to read a repository of another user, and its directory is ours.
+    gitconfig: '[safe]\n\tdirectory = *\n',
+  };
+}
+
+/** The same file or folder at the same place, which cannot be changed. */
+export function readOnly(path: string): Mount {
+  return ['--ro-bind', path, path];
+}
+
+/**
+ * The arguments for mounts in order, of which later ones cover earlier ones. The folders above them are made
+ * for everybody: bubblewrap would make them for the user alone that it runs as.
+ */
+export function argumentsFor(mounts: readonly Mount[]): readonly string[] {
+  const made = new Set<string>(['/']);
+  return mounts.flatMap((mount) => {
+    const at = mount.at(-1) ?? '/';
+    const missing = above(at).filter((folder) => !made.has(folder));
+    for (const folder of [...missing, at]) made.add(folder);
+    return [...missing.flatMap((folder) => ['--perms', '0755', '--dir', folder]), ...mount];
+  });
+}
+
+/** The folders that a path is in, beginning with the one at the top. */
+function above(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === '/' ? [] : [...above(folder), folder];
 }

@@ -14,7 +14,7 @@ export interface SandboxUser {
  */
 const unassigned = { first: 1_879_100_000, count: 100_000 };
 
-/** For a container whose user namespace has 65,536 ids only: between systemd's dynamic users and `nobody`. */
+/** A container may have 65,536 ids only: these are between systemd's dynamic users and `nobody`. */
 const inSmallNamespace = { first: 65_520, count: 10 };
 
 interface Ids {
@@ -183,7 +183,7 @@ function skipUnless(condition: number, value: number, skipped: number): Buffer {
   return instruction(condition, value, skipped);
 }
 
-/** As `struct sock_filter` has it; of a jump only the second distance is used. */
+/** Writes a `struct sock_filter`, of whose two distances of a jump we use the second. */
 function instruction(code: number, value: number, skipped = 0): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

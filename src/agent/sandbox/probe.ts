@@ -174,7 +174,7 @@ profile bwrap /usr/bin/bwrap flags=(unconfined) {
 }
 `;
 
-/** For a machine whose AppArmor does not take the profile. */
+/** Lets every program make user namespaces, where AppArmor does not take the profile. */
 function allowEveryone(say: Say): Promise<readonly string[]> {
   return asRoot(['sysctl', '-w', 'kernel.apparmor_restrict_unprivileged_userns=0'], say);
 }

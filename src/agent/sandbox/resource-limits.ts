@@ -57,7 +57,7 @@ export async function boundingHere(
 ): Promise<Bounding> {
   const groups = await find().catch(reasonOf);
   if (typeof groups !== 'string') {
-    const missing = ['memory', 'pids', 'cpu'].filter((name) => !groups.controllers.includes(name));
+    const missing = wanted.filter((name) => !groups.controllers.includes(name));
     return {
       holdsMemory: !missing.includes('memory'),
       holdsProcesses: !missing.includes('pids'),
@@ -124,7 +124,7 @@ interface ControlGroup {
   enter(argv: readonly string[]): readonly string[];
   /** Which limit the kernel has enforced, in part of a sentence; null if none. */
   exceeded(): Promise<string | null>;
-  /** Only once its programs have ended. */
+  /** Removes the group, which only works once its programs have ended. */
   remove(): Promise<void>;
 }
 
@@ -149,7 +149,9 @@ export async function openControlGroups(root = mountPoint(), self = '/proc/self/
 
 type ControlGroups = Awaited<ReturnType<typeof openControlGroups>>;
 
-/** What the groups could hold that `openControlGroups` would open; it throws the same, and changes nothing. */
+/**
+ * What the groups could hold that `openControlGroups` would open; it throws the same, and changes nothing.
+ */
 export async function findControllers(root = mountPoint(), self = '/proc/self/cgroup') {
   const own = await ownGroup(root, self);
   const available = words(await readFile(join(own, 'cgroup.controllers'), 'utf8'));

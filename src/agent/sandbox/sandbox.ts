@@ -114,7 +114,7 @@ async function hand(folders: readonly string[], owner: string): Promise<void> {
 /** What bubblewrap says before the program starts, with `--json-status-fd`. */
 const statusSchema = z.object({ 'child-pid': z.number().int().min(2), 'pid-namespace': z.number().int() });
 
-/** Of the name of a file with such a status. */
+/** The name of a file with such a status ends like this. */
 const statusFileEnding = '.status.json';
 
 /** Ends what is left of the sandboxes whose status is in a folder, unless the machine was restarted since. */
@@ -157,7 +157,7 @@ async function hasRun(statusFile: string, sandboxes: number): Promise<boolean> {
 
 type FirstProcess = NonNullable<Awaited<ReturnType<typeof firstProcess>>>;
 
-/** Undefined if bubblewrap never got so far: then nothing has started. */
+/** Reads which process it is; undefined if bubblewrap never got so far, and nothing has started. */
 async function firstProcess(statusFile: string) {
   const text = await readFile(statusFile, 'utf8').catch((cause: unknown) => {
     if (isGone(cause)) return '';

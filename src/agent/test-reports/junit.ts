@@ -12,11 +12,11 @@ import { maxBytes } from './find-reports.ts';
 export interface TestCase {
   readonly name: string;
   readonly classname: string;
-  /** Of the suites that it is in, the outermost first. */
+  /** The names of the suites that it is in, the outermost first. */
   readonly suites: readonly string[];
   /** Paths that its report names, the most exact first. */
   readonly files: readonly string[];
-  /** Of the first of them; empty if it names none. */
+  /** The line in the first of them; empty if it names none. */
   readonly line: string;
   outcome: 'passed' | 'failed' | 'skipped';
   /** What is said in an attribute of what went wrong, in its text, and what the test printed. */
@@ -73,7 +73,7 @@ const outcomes = new Map<string, TestCase['outcome']>([
   ['skipped', 'skipped'],
 ]);
 
-/** Of GoogleTest and CTest, which have no other word for those that are switched off. */
+/** GoogleTest and CTest have no other word for tests that are switched off. */
 const notRun = /^(?:notrun|disabled|skipped)$/i;
 
 function parserFor(onCase: (test: TestCase) => void): sax.SAXParser {
@@ -199,7 +199,7 @@ function withoutTrace(text: string): string {
   return before.trim() || text;
 }
 
-/** Of node:test, which says it of every test; of others, whose suites are all called so. */
+/** node:test says `test` of every test, and others call all suites by one of these names. */
 const anyClass = /^(?:|test|root suite|pytest|mocha tests|jest tests|jest|undefined)$/i;
 
 /** The suite and the test. Many runners say a suite in the test's name as well; a file is shown apart. */
@@ -257,7 +257,7 @@ async function firstOf(
   return undefined;
 }
 
-/** Of the JVM, a line names a class and the name of its file, without its folder. */
+/** The JVM's lines name a class and the name of its file, without its folder. */
 const jvm = /^\s*at (?:\S*\/)?(?<type>[\w.$]+)\.[\w$<>]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/;
 
 function spotsOf({ text, output, message, classname }: TestCase) {

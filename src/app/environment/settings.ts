@@ -43,7 +43,9 @@ export interface AppSettings {
   readonly providers: readonly Provider[];
   /** What the operator's file allows, knows and costs. */
   readonly operatorFile: OperatorFile;
-  /** Where people open the page, such as `https://coxswain.example.org`; null: check runs do not lead there. */
+  /**
+   * Where people open the page, such as `https://coxswain.example.org`; null: check runs do not lead there.
+   */
   readonly pageUrl: string | null;
   /** The interval between sweeps, in milliseconds. */
   readonly sweepEveryMs: number;
@@ -154,7 +156,9 @@ export function logLevel(value: string, name = 'LOG_LEVEL'): string {
   throw expected(name, value, `${levels.slice(0, -1).join(', ')} or ${levels.at(-1)}, as in ${name}=debug`);
 }
 
-/** The operator's file that the environment names, if any. Throws `EnvironmentError` with all its problems. */
+/**
+ * The operator's file that the environment names, if any. Throws `EnvironmentError` with all its problems.
+ */
 export function operatorFileIn(variables: Variables): OperatorFile {
   const path = variables['COXSWAIN_OPERATOR_FILE'] ?? '';
   if (path === '') return noOperatorFile;

@@ -188,7 +188,7 @@ function changedSince(shown: Draft, now: Draft): string | undefined {
   return isSame ? undefined : 'it asks for something else than was shown';
 }
 
-/** The same comment of this person since they were asked, as after Ctrl-C. */
+/** Finds the same comment of this person since they were asked, as there is after Ctrl-C. */
 async function saidBefore(
   { octokit }: Person,
   { place: { owner, repo, number }, text, user_id }: Draft,

@@ -34,7 +34,7 @@ export interface Seen {
   readonly place: RunPlace;
   /** Undefined if its ledger is lost. */
   readonly state: State | undefined;
-  /** Of the state, if there is one. */
+  /** What doors say of the state, if there is one. */
   readonly report: RunReport | undefined;
   /** The newest commit of the branch, as GitHub has it. */
   readonly head: string;

@@ -53,7 +53,7 @@ interface Told {
   readonly once?: string;
 }
 
-/** Undefined for what nobody needs to be told. */
+/** Says what happened; undefined for what nobody needs to be told. */
 function textFor(event: string, payload: Payload): Told | undefined {
   switch (event) {
     case 'issues':

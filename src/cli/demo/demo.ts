@@ -9,7 +9,8 @@ import { Conversation, ProgressLine } from './demo-output.ts';
 import { aboutRepository, examineRepository, type OwnRepository } from './own-repository.ts';
 import { plays, readOutcome, Session, TimedOut } from './played-session.ts';
 import { type Demo, startDemo } from './start-demo.ts';
-import { type Story, stories } from './stories/index.ts';
+import { stories } from './stories/index.ts';
+import type { Story } from './stories/story.ts';
 
 export const demo: CommandFile<Options> = {
   about:

@@ -56,7 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Undefined if it is not signed with our secret. */
+/** Reads a notification; undefined if it is not signed with our secret. */
 async function verified(request: IncomingMessage, secret: string): Promise<Payload | undefined> {
   const body = await readBody(request, maxBytes);
   try {

@@ -11,9 +11,9 @@ import { readingTimeMs } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
 import { steerFor } from '../../words/index.ts';
 import { type Demo, personClient } from './start-demo.ts';
-import type { Story } from './stories/index.ts';
 import { otherPlan } from './stories/plan.ts';
 import { threeTasks } from './stories/replace.ts';
+import type { Story } from './stories/story.ts';
 
 /** How long a step of the session may take; agents and verifiers of the demo take seconds. */
 const startMs = 30_000;
@@ -127,7 +127,7 @@ export class Session {
     });
   }
 
-  /** Of the run that was started last, whose number is the highest. */
+  /** Finds the run that was started last, whose number is the highest. */
   async #draftNumber(): Promise<number | undefined> {
     const { data } = await this.#ada.rest.pulls.list({ ...this.#repository, state: 'open' });
     return data.find(({ draft, number }) => draft && number > this.#number)?.number;

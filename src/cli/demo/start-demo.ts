@@ -178,8 +178,9 @@ interface EnvironmentOptions {
 }
 
 /**
- * In a sandbox where there is one, unless the environment says otherwise. A repository of somebody's own may
- * have an agent that is none of ours: with its model's key, and installed where it is missing.
+ * Agents run in a sandbox where there is one, unless the environment says otherwise. A repository of
+ * somebody's own may have an agent that is none of ours: with its model's key, and installed where it is
+ * missing.
  */
 function settingsFrom(variables: Variables, receiver: Receiver, hasOwn: boolean): Partial<AppSettings> {
   const sandbox = given(variables, 'COXSWAIN_SANDBOX', sandboxMode) ?? 'preferred';

@@ -159,12 +159,12 @@ const riskyShape = z.object({
   jobs: z.record(z.string(), z.object({ permissions: anyPermissions.nullish() }).catch({})).catch({}),
 });
 
-/** Those with secrets or a writing token that start on a push to a run's branch or on its pull request. */
+/** Finds those with secrets or a writing token that start on a run's pull request or a push to its branch. */
 export function riskyWorkflows(files: readonly SnapshotFile[]): readonly RiskyWorkflow[] {
   return files.flatMap((file) => riskIn(file) ?? []);
 }
 
-/** Undefined if it is no risk, or no workflow. */
+/** Says what is risky about a file; undefined if nothing is, or it is no workflow. */
 function riskIn({ path, text }: SnapshotFile): RiskyWorkflow | undefined {
   const parsed = riskyShape.safeParse(workflowDocument(text));
   if (!parsed.success) return undefined;

@@ -82,7 +82,7 @@ function requireValid(text: string, { defaultBranch: ref }: Clone): void {
 /** How such a file compares with what is there. */
 export interface ComparedFile extends WantedFile {
   readonly state: 'missing' | 'same' | 'different';
-  /** From what is there to what is wanted, as `git diff` shows it; empty unless they differ. */
+  /** How what is there becomes what is wanted, as `git diff` shows it; empty unless they differ. */
   readonly difference: string;
 }
 
@@ -190,7 +190,7 @@ async function setAside(target: string): Promise<string | undefined> {
   }
 }
 
-/** In the same folder, so that it can be moved at once. */
+/** Writes it in the same folder, so that it can be moved at once. */
 async function prepared(target: string, text: string): Promise<string> {
   const temporary = `${target}.${randomBytes(6).toString('hex')}.new`;
   try {

@@ -26,7 +26,7 @@ interface Done {
 }
 
 interface Remaining extends Done {
-  /** Those that are not committed as they are. */
+  /** The files that are not committed as they are. */
   readonly paths: readonly string[];
   readonly workflow: { readonly path: string; readonly text: string };
 }
@@ -71,7 +71,7 @@ function firstLook({ setup, verifiers }: Findings): string {
   return `Try the commands here: if one already fails, no work can ever be green.\n  ${commands.join(' && ')}`;
 }
 
-/** As in a workflow from before there was a configuration. */
+/** A workflow from before there was a configuration may have such inputs. */
 function inputsInTheWay({ workflow: { path, text } }: Remaining): readonly string[] {
   const inputs = configuringInputs(text);
   if (inputs.length === 0) return [];

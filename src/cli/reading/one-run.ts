@@ -19,7 +19,6 @@ import {
 } from '../../doors/report/report-shapes.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
-import { visible } from '../../text/characters.ts';
 import { fileStatusLine } from '../../words/parts/phrases.ts';
 import { literal, timeText } from '../../words/parts/sanitize.ts';
 import { failedRunsText, failuresText, verdictLine } from '../../words/parts/tests.ts';
@@ -37,6 +36,7 @@ import {
   runOption,
   serverOption,
   table,
+  tellDoubt,
   webOption,
 } from '../terminal/command-output.ts';
 import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
@@ -229,7 +229,7 @@ export const exportRun: CommandFile<{ readonly run?: string }> = {
     const text = `${jsonText(report)}\n`;
     if (file === undefined) process.stdout.write(text);
     else await writeFile(file, text, { flag: 'wx' }).catch(refuse(file));
-    if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+    tellDoubt(doubt);
     return exitCodes.done;
   },
 };
@@ -292,7 +292,7 @@ function readCommand<Options extends ReadOptions, Report extends object>({
         ...{ value: report, fields, text: () => spec.text(report, options) },
         ...(colourOf && { colourOf }),
       });
-      if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+      tellDoubt(doubt);
       return 0;
     },
   };

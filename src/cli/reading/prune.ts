@@ -84,7 +84,7 @@ interface EndedLedger extends Pick<ListedLedger, 'commit'> {
   readonly at: number;
 }
 
-/** Those of ended runs for which nothing is left to do, the oldest first. */
+/** Finds those of ended runs for which nothing is left to do, the oldest first. */
 async function endedLedgers(dir: string, remote: Remote): Promise<readonly EndedLedger[]> {
   const ledgers = await listLedgers(dir, remote);
   const format = '--format=%(refname) %(committerdate:unix)';

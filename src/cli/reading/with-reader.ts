@@ -21,7 +21,7 @@ export async function withReader<T>(
   return explained(() => use(new ServerReader({ address, token: person.token })));
 }
 
-/** The same from GitHub and Git in any case. What is fetched for it is removed, also after Ctrl-C. */
+/** Reads from GitHub and Git in any case. What is fetched for it is removed, also after Ctrl-C. */
 export function withGitHub<T>(person: Person, use: (reader: GitHubReader) => Promise<T>): Promise<T> {
   const { COXSWAIN_APP: app, XDG_CACHE_HOME: caches } = givenEnvironment();
   const cache = join(caches || join(homedir(), '.cache'), 'coxswain');

@@ -34,7 +34,7 @@ export async function handleRequest(
   session: SetupSession,
 ): Promise<void> {
   const { status, html, result } = await route(request, session);
-  // Not before the page has been sent: ending the session closes the connection.
+  // The page has to be sent before: ending the session closes the connection.
   if (result !== undefined) response.once('close', () => session.end(result));
   response.writeHead(status, headersFor(session)).end(html);
 }

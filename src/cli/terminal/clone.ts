@@ -83,7 +83,7 @@ function withoutPassword(url: string): string {
   return JSON.stringify(url.replace(/:\/\/[^@/]+@/, '://'));
 }
 
-/** That of `origin`, as it was when it was cloned, or else the branch that is checked out. */
+/** Takes that of `origin`, as it was when it was cloned, or else the branch that is checked out. */
 async function defaultBranchIn(root: string): Promise<string> {
   const named = await askGit(root, ['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']);
   if (named !== undefined) return named.replace(/^origin\//, '');
@@ -106,7 +106,7 @@ export function filesIn(root: string): RepositoryFiles {
   };
 }
 
-/** Undefined for what is no file, is gone, or is too large. */
+/** Reads a file; undefined for what is none, is gone, or is too large. */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     const found = await stat(path);

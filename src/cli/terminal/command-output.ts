@@ -24,7 +24,7 @@ export function outputOption(command: Command): Command {
   return command.option('-o, --output <format>', 'table, json, or json=<field>,<field>', 'table');
 }
 
-/** For what is read from GitHub, unless a server is named. */
+/** Commands take it that read from GitHub unless a server is named. */
 export function serverOption(command: Command): Command {
   return command.option(
     '--server <url>',
@@ -158,6 +158,11 @@ function showsColours(): boolean {
   return process.stdout.isTTY === true && !none;
 }
 
+/** Says why what was read of a run is not verified, if it is not. */
+export function tellDoubt(doubt: string | undefined): void {
+  if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+}
+
 /** Opens an address in the person's browser; where there is none, the address is what is printed. */
 export async function openOnWeb(address: string): Promise<void> {
   const [program = '', ...given] = opener();
@@ -225,7 +230,7 @@ const marks = new RegExp(
   'g',
 );
 
-/** Without the marks of inline code, bold text, links, tags, escapes and entities, as our words have them. */
+/** Removes the marks of inline code, bold text, links, tags, escapes and entities, as our words have them. */
 function inline(text: string): string {
   return text.replace(marks, (...found) => {
     // The named groups come last.

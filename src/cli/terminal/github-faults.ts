@@ -24,7 +24,7 @@ export function endOfFault(fault: unknown): Ended | undefined {
   return refused(`GitHub refuses it: ${reason}`);
 }
 
-/** In whole seconds of UTC, as `12:30:05 UTC`; undefined if no limit was exceeded. */
+/** Says until when, as `12:30:05 UTC`; undefined if no limit was exceeded. */
 function limitedUntil(cause: RequestError): string | undefined {
   const now = Date.now();
   const wait = retryAfterMs(cause, now);

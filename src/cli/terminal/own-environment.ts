@@ -43,7 +43,9 @@ export function ownAccess(
   throw new UsageError(`${option} asks ${web} as you, and takes your token from ${variable}: ${example}`);
 }
 
-/** The token that somebody has set for such a GitHub, as `gh` reads it; undefined or empty if there is none. */
+/**
+ * The token that somebody has set for such a GitHub, as `gh` reads it; undefined or empty if there is none.
+ */
 export function givenToken(web: string, variables: Variables): string | undefined {
   const [first = '', second = ''] = tokenVariables(web);
   return variables[first] || variables[second];

@@ -19,7 +19,7 @@ export interface RunPlace extends RepositoryPlace {
   readonly number: number;
 }
 
-/** As people and our own records name it: `owner/repo#n`. */
+/** People and our own records name a run as `owner/repo#n`. */
 export function runName({ owner, repo, number }: RunPlace): string {
   return `${owner}/${repo}#${number}`;
 }

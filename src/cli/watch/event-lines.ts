@@ -8,7 +8,7 @@ import { isOver } from '../../steering/phases/table.ts';
 import { visible } from '../../text/characters.ts';
 import { phaseSentence, timeText } from '../../words/index.ts';
 import type { Speaking } from '../commands/say-command.ts';
-import { jsonText } from '../terminal/command-output.ts';
+import { jsonText, tellDoubt } from '../terminal/command-output.ts';
 import { exitCodes } from '../terminal/exit.ts';
 import type { Person } from '../terminal/signed-in-person.ts';
 import { type RunPlace, runName } from '../terminal/which-run.ts';
@@ -25,7 +25,7 @@ export async function printRun(
   { json }: Lines,
 ): Promise<number> {
   const { report: first, doubt } = await reader.state(place);
-  if (doubt !== undefined) process.stderr.write(visible(`Not verified: ${doubt}.\n`));
+  tellDoubt(doubt);
   if (!json) tell(`${timeText(first.updated_at)}  ${runName(place)}: ${phaseSentence(first)}`);
   let { seq } = first;
   let isEnded = isOver(first.standing.phase);
@@ -42,7 +42,7 @@ export async function printRun(
   return exitCodes.done;
 }
 
-/** The same from a server, which says it at once. */
+/** Prints the same from a server, which says it at once. */
 export async function printHeard(server: ServerReader, place: RunPlace, { json }: Lines): Promise<number> {
   for await (const heard of server.events(place, new AbortController().signal)) {
     if ('unreachable' in heard) process.stderr.write(visible(`${heard.unreachable}\n`));

@@ -234,19 +234,19 @@ function fileFrom(read: z.output<z.ZodObject<typeof operatorKeys>>) {
       ...{ ...bounds, network, registries, notify: notify.map(({ name }) => name) },
       limits: picked([...limitNames, ...reviewLimits], (name) => most[name]),
     },
-    /** For repositories that do not write these keys. */
+    /** These count for repositories that do not write the keys themselves. */
     defaults: usual,
     /** Which agents may be installed where they are missing: all or none, or these. */
     install: installed,
     /** Hosts that may have private addresses, each with a port unless 443 and 80 are meant. */
     privateHosts: private_hosts,
     registries: registries as readonly OperatorRegistry[],
-    /** Of several whose models match, the one with the longest counts. */
+    /** Of several prices whose models match, the one with the longest name counts. */
     prices: ofModels,
     notify,
-    /** For all runs together, by UTC day. */
+    /** These bound what all runs use together in a day (UTC). */
     daily: picked(dailyLimits, (name) => most[`${name}_per_day`]),
-    /** What the programs of one attempt may use of this machine. */
+    /** These bound what the programs of one attempt use of this machine. */
     resources: settled({ memoryBytes, processes, cpus, diskBytes }),
   };
 }
@@ -259,8 +259,7 @@ function picked<Name extends string>(
   return defined(Object.fromEntries(names.map((name) => [name, amountOf(name)])));
 }
 
-/** A registry with the value of its token. */
-export interface OperatorRegistry extends RegistrySettings {
+interface OperatorRegistry extends RegistrySettings {
   readonly secret?: string;
 }
 
@@ -269,10 +268,7 @@ export type WrittenOperatorFile = z.output<typeof operatorSchema>;
 /** What the operator's file says, and what is in the variables that it names. */
 export type OperatorFile = Omit<WrittenOperatorFile, 'notify'> & { readonly notify: readonly NotifyTarget[] };
 
-/** In US dollars per million tokens; `model` is a name or a glob. */
-export type ModelPrice = OperatorFile['prices'][number];
-
-/** Without a file: everything may be asked for but the machine's own network and tokens. */
+/** Without a file, everything may be asked for but the machine's own network and tokens. */
 export const noOperatorFile: OperatorFile = { ...operatorSchema.parse({ version: 1 }), notify: [] };
 
 /** The schema for editors and for the reference; tests compare it with both. */

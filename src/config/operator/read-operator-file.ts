@@ -8,7 +8,7 @@ import { type LineOf, linesIn, parseYaml } from '../yaml.ts';
 import { type OperatorFile, operatorSchema, type WrittenOperatorFile } from './operator-schema.ts';
 import { valueProblems, withValues } from './targets.ts';
 
-export type OperatorReading =
+type OperatorReading =
   | { readonly outcome: 'read'; readonly file: OperatorFile }
   | { readonly outcome: 'invalid'; readonly problems: readonly Problem[] };
 
@@ -28,7 +28,7 @@ export function readOperatorFile(text: string, variables: Variables): OperatorRe
   return read(parsed.document, { lineOf: linesIn(text), variables });
 }
 
-/** The same of a list that is its `notify`: the operator of the Action is whoever writes the workflow. */
+/** Reads a list that is only its `notify`: the operator of the Action is whoever writes the workflow. */
 export function readTargets(text: string, variables: Variables): OperatorReading {
   const parsed = parseYaml(text, '- { name: builds, to: slack, url_env: BUILDS_URL }\n');
   if (parsed.outcome === 'unreadable')

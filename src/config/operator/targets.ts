@@ -121,7 +121,7 @@ function placeProblem(
 const addressForm =
   'an address such as https://hooks.example.org/builds, without a user or password; only with `private: true` may it begin with http:// or lead to a host without a public name';
 
-/** What a target needs, and the variables have to hold. */
+/** Each says what a variable of a target has to hold. */
 const expectedIn = {
   url: addressForm,
   url_env: `the name of a variable that is set, with ${addressForm}`,
@@ -144,7 +144,9 @@ export type NotifyTarget = Readonly<
   )
 >;
 
-/** What of targets must be neither written nor posted: some let whoever knows their address write there. */
+/**
+ * Lists what of targets must be neither written nor posted: some let whoever knows their address write there.
+ */
 export function secretsOfTargets(targets: readonly NotifyTarget[]): readonly string[] {
   return targets.flatMap((target) => [
     ...('url' in target ? [target.url] : []),
@@ -166,7 +168,9 @@ export function withValues(written: WrittenTarget, variables: Variables): Notify
   return { ...shared, to: 'webhook', url, secret: filledIn(written.secret_env) };
 }
 
-/** What is wrong with the addresses and variables under `notify`. No value is told: each may be a secret. */
+/**
+ * Says what is wrong with the addresses and variables under `notify`. No value is told: each may be a secret.
+ */
 export function valueProblems(
   listed: readonly WrittenTarget[],
   { reading, variables }: { readonly reading: Reading; readonly variables: Variables },

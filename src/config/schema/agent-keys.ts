@@ -134,7 +134,7 @@ const acp = {
 };
 
 /** The keys of an agent that is known by name. */
-export function keysOf<Name extends string>(name: Name, { title, takes }: Facts) {
+export function keysOf<Name extends string>(name: Name, { title, takes }: NamedProfile) {
   return {
     use: key(z.literal(name), { description: `${title} (docs/agents.md).`, examples: [name] }),
     model: takes.model ? model : unable(title, 'a model'),
@@ -144,8 +144,6 @@ export function keysOf<Name extends string>(name: Name, { title, takes }: Facts)
   };
 }
 
-type Facts = Pick<NamedProfile, 'title' | 'takes'>;
-
 /** A key that this agent has no use for: ignoring it would mislead. */
 function unable(title: string, what: string) {
   return key(z.never({ error: `no such key; ${title} cannot be told ${what} by us` }).optional(), {
@@ -153,14 +151,14 @@ function unable(title: string, what: string) {
   });
 }
 
-/** What was probably meant, first. */
+/** The agent that was probably meant comes first. */
 function agentsLike(input: unknown): string {
   const { use } = typeof input === 'object' && input !== null && 'use' in input ? input : { use: undefined };
   const meant = typeof use === 'string' ? suggestionFor(use, agentUses) : undefined;
   return meant === undefined ? 'an agent' : `${meant} (did you mean that?), or another agent`;
 }
 
-/** Every agent with these keys besides its own. */
+/** Describes every agent that we know, each with these keys besides its own. */
 function agentWith<Rest extends z.ZodRawShape>(rest: Rest) {
   const ofCommand = z.strictObject({ ...command, ...rest });
   const ofScript = z.strictObject({ ...scripted, ...rest });

@@ -24,7 +24,7 @@ const name = '[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?';
 const account = `@${name}(?:/[A-Za-z0-9_.-]{1,100})?`;
 const named = `triage|write|maintain|admin|${account}`;
 
-/** A person or a team. */
+/** It matches a person or a team. */
 export const asked = new RegExp(`^${account}$`);
 
 const available = 'triage, write, maintain, admin, a user such as "@ada", or a team such as "@acme/core"';

@@ -108,7 +108,7 @@ function branchNamedLike(entry: Base, listed: readonly Base[]): EntryProblem | u
   return { key: 'branches', message };
 }
 
-/** As far as the globs show it: the same one twice, or a name that a glob of another entry matches. */
+/** The globs show two overlaps: the same one twice, and a name that a glob of another entry matches. */
 function overlaps(entry: Base, earlier: readonly Base[]): readonly EntryProblem[] {
   return earlier.flatMap((other, place): EntryProblem[] => {
     const both = entry.branches.find((one) => other.branches.some((each) => overlap(one, each)));

@@ -2,7 +2,7 @@ import { shortened } from '../../text/characters.ts';
 
 /** One mistake in a configuration, with everything needed to correct it. */
 export interface Problem {
-  /** `verifiers[1].timeout`; empty for the whole file. */
+  /** It names the key, as in `verifiers[1].timeout`, and is empty for the whole file. */
   readonly path: string;
   readonly expected: string;
   /** The current value, shortened; `nothing` when the key is missing. */
@@ -21,7 +21,7 @@ export function problemText(problem: Problem): string {
   return `${subjectOf(problem)}: expected ${problem.expected}; received ${problem.received}`;
 }
 
-/** The same for a terminal, indented and with the example, if there is one. */
+/** Writes a problem for a terminal, indented and with the example, if there is one. */
 export function problemLines(problem: Problem): string {
   if (problem.example === '') return `  ${problemText(problem)}`;
   const example = problem.example.trimEnd().replaceAll(/^/gm, '      ');
@@ -43,7 +43,7 @@ export function pathText(path: Path): string {
 
 const maxReceivedLength = 80;
 
-/** A value, as readable as in the file. */
+/** Shows a value as readably as in the file, and says how long it is if it was cut. */
 export function receivedText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';

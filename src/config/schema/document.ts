@@ -54,7 +54,6 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path, or undefined. */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce(valueIn, document);
 }
@@ -81,7 +80,6 @@ declare module 'zod' {
 
 type Schema = z.core.$ZodType;
 
-/** What becomes of a value, by its schema and its place. */
 type Change = (value: unknown, schema: Schema, path: Path) => unknown;
 
 /** The document with its short forms written out, so that the schema has to know one form only. */
@@ -208,7 +206,7 @@ function innerOf(core: Schema, step: string | number): Schema | undefined {
   return Object.hasOwn(def.shape, step) ? def.shape[step] : others;
 }
 
-/** What a schema is made of: every one of Zod's is one of those that it lists. */
+/** A schema is made of this: every one of Zod's is one of those that it lists. */
 function defOf(schema: Schema) {
   return (schema as z.core.$ZodTypes)._zod.def;
 }

@@ -62,7 +62,7 @@ const content = textOf(1, 300, contentError).superRefine((text, context) => {
   }
 });
 
-/** What is wrong with a pattern; one that matches everywhere says nothing. */
+/** Says what is wrong with a pattern; one that matches everywhere says nothing. */
 function problemOf(text: string): string | undefined {
   try {
     return patternFrom(text).isIn('') ? 'one that does not match an empty line' : undefined;

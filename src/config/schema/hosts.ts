@@ -10,7 +10,7 @@ const port = '(?::[1-9][0-9]{0,4})?';
 /** A name, or all names below it. */
 export const hostPattern = new RegExp(`^(?:\\*\\.)?${name}${port}$`);
 
-/** By convention the machine itself. */
+/** By convention, these names mean the machine itself. */
 function isLocal(host: string): boolean {
   return nameOf(host).endsWith('.localhost');
 }
@@ -20,7 +20,6 @@ export function isHost(text: string): boolean {
   return hostPattern.test(text) && Number(portOf(text) || 443) <= 65_535 && !isLocal(text);
 }
 
-/** A host without its port. */
 export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '').toLowerCase();
 }
@@ -40,7 +39,7 @@ function coversPort(wide: string, port: string): boolean {
   return wide === port || (wide === '' && (port === '443' || port === '80'));
 }
 
-/** The same name for the same registry: without the port if that is 443. */
+/** Each registry has one name, which is without the port if that is 443. */
 export function registryName(host: string): string {
   return host.replace(/:443$/, '').toLowerCase();
 }
@@ -104,7 +103,7 @@ const modelHosts: readonly string[] = [
   'gateway.ai.cloudflare.com',
 ];
 
-/** Those with the region in their name. */
+/** These have the region in their name. */
 const regional =
   /(?:^|\.)(?:bedrock[a-z-]*\.[a-z\d-]+\.amazonaws\.com|[a-z\d-]+-aiplatform\.googleapis\.com)$/;
 

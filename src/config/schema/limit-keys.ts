@@ -65,7 +65,7 @@ const forReviewers: Readonly<Record<ReviewLimit, z.ZodNumber>> = {
 
 type Optional<Key extends string> = Record<Key, z.ZodOptional<z.ZodNumber>>;
 
-/** Those of a worker profile, which only count where they are less than those of the configuration. */
+/** Limits of a worker profile only count where they are less than those of the configuration. */
 export const profileLimits = keysFor(limitNames, (name) => [
   name,
   key(byName[name], { ...byName[name].meta(), task: undefined, operator: undefined }).optional(),

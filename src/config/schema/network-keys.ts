@@ -53,7 +53,6 @@ function reach(use: Use, description: string, initial: string) {
     .transform(reachFrom);
 }
 
-/** The same where nothing need be written. */
 export function optionalReach(use: Use) {
   const description = `For repositories that do not write ${`\`network.${use}\``}.`;
   return anyReach(use)
@@ -135,7 +134,7 @@ function modelInstead(host: string, use: Use): string {
   return `${instead}: ${nameOf(host)} can be reached only through our endpoint, which is for the agent and adds the key`;
 }
 
-/** For editors: a text or a list of them. */
+/** Editors are told that it is a text or a list of them. */
 function jsonReach(use: Use): Record<string, unknown> {
   const inList = patternFor(words[use]);
   return {
@@ -146,7 +145,7 @@ function jsonReach(use: Use): Record<string, unknown> {
   };
 }
 
-/** For editors: what counts for all three must suit each. */
+/** Editors are told that what counts for all three must suit each. */
 function shortFor(): Record<string, unknown> {
   const shared = words.setup.filter((word) => uses.every((use) => words[use].includes(word)));
   return {

@@ -22,11 +22,10 @@ import { coversHost, isHost, registryName } from './hosts.ts';
 export interface Bounds {
   /** Globs of the repositories that may have runs. */
   readonly repositories?: readonly string[];
-  /** Values of `agent.use`. */
   readonly agents?: readonly AgentChoice['use'][];
   /** The commands, each with all its arguments, that `agent.command` may be. */
   readonly commands?: readonly (readonly string[])[];
-  /** The weakest sandbox mode allowed. */
+  /** A repository may ask for this sandbox mode or a stricter one. */
   readonly sandbox?: SandboxMode;
   /** The words and hosts, also as globs, that repositories may allow their programs. */
   readonly network?: NetworkSettings;
@@ -40,7 +39,6 @@ export interface Bounds {
   readonly limits?: Partial<Limits> & { readonly [L in ReviewLimit]?: number };
 }
 
-/** A registry of the operator's, and the variable with its token. */
 interface KnownRegistry {
   readonly host: string;
   readonly token_env?: string;
@@ -48,16 +46,16 @@ interface KnownRegistry {
 
 /** What a repository may not set, and the bound that says so. */
 export interface Violation {
-  /** Below the key; absent: the key itself. */
+  /** It is below the key; without one, the key itself is meant. */
   readonly path?: Path;
-  /** As it is written in the operator's file. */
+  /** It names the bound as it is written in the operator's file. */
   readonly bound: string;
   readonly allowed: string;
   /** A value that is within the bound, if one is obvious. */
   readonly example?: unknown;
 }
 
-/** What keys are judged by that the operator bounds. */
+/** Keys that the operator bounds are judged by these. */
 export interface Bounding {
   readonly bounds: Bounds;
   readonly settings: Settings;
@@ -65,7 +63,7 @@ export interface Bounding {
 
 /** What the operator bounds of a key, which says so in its metadata. */
 export interface OperatorBound {
-  /** What is too much of what is written, which the schema has accepted. */
+  /** Says what is too much of what is written, which the schema has accepted. */
   beyond(asked: unknown, by: Bounding): readonly Violation[];
 }
 
@@ -122,7 +120,7 @@ export function boundReach(use: Use): OperatorBound {
   return { beyond: (asked, { bounds: { network } }) => reachBeyond(asked, use, network) };
 }
 
-/** Of a word, or of each entry of a list. */
+/** Judges a word, or each entry of a list. */
 export function reachBeyond(asked: unknown, use: Use, network?: NetworkSettings): readonly Violation[] {
   if (network === undefined) return [];
   const listed = Array.isArray(asked) ? asked.map((entry, index) => ({ entry, path: [index] })) : undefined;
@@ -232,10 +230,9 @@ export function networkWithin(bound: NetworkSettings | undefined, asked: Network
 
 const weakestFirst: readonly SandboxMode[] = ['off', 'preferred', 'required'];
 
-/** The stricter of two modes. */
 export function stricter(asked: SandboxMode, bound: SandboxMode = 'off'): SandboxMode {
   return weakestFirst.indexOf(bound) > weakestFirst.indexOf(asked) ? bound : asked;
 }
 
-/** In the order in which an attempt runs them. */
+/** They are in the order in which an attempt runs them. */
 export const uses: readonly Use[] = ['setup', 'agent', 'verifiers'];

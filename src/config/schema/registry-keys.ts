@@ -6,7 +6,7 @@ import { boundRegistry } from './operator-bounds.ts';
 import { ifAny, key, listOf, mapping, textLike, unique } from './schema-forms.ts';
 
 /** The kinds of registries whose tools we can point at a registry with a token. */
-export const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;
+const registryKinds = ['npm', 'pypi', 'go', 'cargo', 'maven'] as const;
 
 const hostError = 'the name of a host, with a port if it is not 443, such as npm.example.com:8443';
 
@@ -86,7 +86,7 @@ const registry = mapping(
   })
   .meta({ operator: boundRegistry });
 
-/** Without a default, also for the operator's file. */
+/** It has no default, so that the operator's file can have the same key. */
 export const registryList = listOf(
   registry,
   50,
@@ -105,7 +105,7 @@ export const registries = key(registryList.prefault([]), {
   examples: [[{ host: 'npm.example.com', kind: 'npm', token_env: 'NPM_TOKEN' }]],
 }).transform(ifAny);
 
-/** Why a variable may not be passed to agents, as what was expected instead; undefined if it may. */
+/** Says why a variable may not be passed to agents, as what was expected instead; undefined if it may. */
 export function objectionToVariable(name: string, value: string): string | undefined {
   if (isOurs(name)) return 'a variable for agents alone: Coxswain and its host use this one themselves';
   // That of a gateway may look like anything.

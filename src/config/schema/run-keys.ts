@@ -180,7 +180,7 @@ export const runKeys = {
     .transform(({ ask }) => ask && { ask }),
 };
 
-/** What is about the repository, and the machine that it is worked on. */
+/** These keys are about the repository, and the machine that it is worked on. */
 export const hostKeys = {
   others: key(oneOf(['none', 'pass']).default('none'), {
     title: 'Other pull requests',

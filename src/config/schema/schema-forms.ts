@@ -7,15 +7,13 @@ export function key<S extends z.ZodType>(schema: S, about: z.GlobalMeta): S {
   return schema.meta(about);
 }
 
-/** A text of this form. */
 export function textLike(pattern: RegExp, error: string) {
   return z.string({ error }).regex(pattern, { error });
 }
 
-/** Of agents and stages: also used for folders of the ledger and after `--with`. */
+/** Names of agents and stages become folders of the ledger, and are written after `--with`. */
 export const lowerName = /^[a-z][a-z0-9_-]{0,39}$/;
 
-/** A text of so many characters. */
 export function textOf(min: number, max: number, error: string) {
   const text = z.string({ error }).max(max, { error });
   return min === 0 ? text : text.min(min, { error });
@@ -39,7 +37,7 @@ export function notHere(error: string) {
   return z.never({ error }).optional();
 }
 
-/** The only required key of a file. */
+/** Every file has to say which format it is in. */
 export function version() {
   return key(z.literal(1, { error: '1, the version of this format' }), {
     description: 'The version of this format. The only required key.',
@@ -47,7 +45,6 @@ export function version() {
   });
 }
 
-/** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W) {
   return z.enum(words, { error: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
 }
@@ -65,12 +62,12 @@ export function listOf<T extends z.ZodType>(item: T, max: number, noun: string, 
   return z.array(item, { error }).max(max, { error: `at most ${max} ${noun}` });
 }
 
-/** These keys and no others. */
+/** It has these keys and no others. */
 export function mapping<S extends z.ZodRawShape>(shape: S, error = 'a mapping') {
   return z.strictObject(shape, { error });
 }
 
-/** The same where none of the keys needs to be written. */
+/** It is a mapping of which none of the keys needs to be written. */
 export function section<S extends z.ZodRawShape>(shape: S, error?: string) {
   // What has a key that must be written is a mapping.
   return mapping(shape, error).prefault({} as never);
@@ -78,7 +75,7 @@ export function section<S extends z.ZodRawShape>(shape: S, error?: string) {
 
 type WithoutDefault<Key> = Key extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : Key;
 
-/** The same keys, of which none has a value that nobody has written. */
+/** Gives the same keys, of which none has a value that nobody has written. */
 export function withoutDefaults<S extends z.ZodRawShape>(shape: S) {
   const entries = Object.entries(shape).map(([key, schema]) => {
     const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
@@ -98,7 +95,9 @@ export function unique<T>(key: string, nameOf: (entry: T) => string, expected: (
   };
 }
 
-/** What is expected instead of a bad glob, or of a list with one: closed signs, if one of them is not. */
+/**
+ * Says what is expected instead of a bad glob, or of a list with one: closed signs, if one of them is not.
+ */
 export function expectedGlob(input: unknown, expected: string): string {
   const globs: readonly unknown[] = Array.isArray(input) ? input : [input];
   const wrong = globs.flatMap((glob) => (typeof glob === 'string' ? (unclosed(glob) ?? []) : []));
@@ -108,7 +107,7 @@ export function expectedGlob(input: unknown, expected: string): string {
 const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * What is wrong with the braces and brackets of a glob, with the place of the first that has no partner,
+ * Says what is wrong with the braces and brackets of a glob, with the place of the first that has no partner,
  * counted in characters from 1; undefined if each has one.
  */
 function unclosed(glob: string): string | undefined {
@@ -157,13 +156,8 @@ export class Duration {
   }
 }
 
-interface Range {
-  readonly min: string;
-  readonly max: string;
-}
-
 /** A time within bounds. */
-export function duration({ min, max }: Range) {
+export function duration({ min, max }: { readonly min: string; readonly max: string }) {
   const error = `a duration from ${min} to ${max}, such as 90s, 10m or 24h`;
   const isWithin = (text: string): boolean => {
     const seconds = secondsOf(text);
@@ -196,7 +190,7 @@ export type Settled<T> = T extends Duration
           [K in keyof T as undefined extends T[K] ? NameOf<T, K> : never]?: Settled<Exclude<T[K], undefined>>;
         };
 
-/** What a schema has read in the form of settings: times in seconds, and nothing that is undefined. */
+/** Puts what a schema has read into the form of settings: times in seconds, and nothing undefined. */
 export function settled<const T>(value: T): Settled<T> {
   return settle(value) as Settled<T>; // the same by its type
 }
@@ -211,13 +205,13 @@ function settle(value: unknown): unknown {
   );
 }
 
-/** For a key that settings have only where it is not as usual. */
+/** Settings have such a key only where it is not as usual. */
 export function unless<const Usual>(usual: Usual) {
   // The other is not as usual.
   return <T>(value: T) => (Object.is(value, usual) ? undefined : (value as Exclude<T, Usual>));
 }
 
-/** For a list that settings have only where anything is on it. */
+/** Settings have such a list only where anything is on it. */
 export function ifAny<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
@@ -227,7 +221,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The same without the keys whose value is undefined. */
+/** Leaves out the keys whose value is undefined. */
 export function defined<const T extends object>(value: T): Defined<T> {
   const known = Object.entries(value).filter(([, each]) => each !== undefined);
   return Object.fromEntries(known) as Defined<T>; // only such keys are left

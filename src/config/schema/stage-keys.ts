@@ -19,7 +19,7 @@ import { shellCommand } from './verifier-keys.ts';
 
 const nameError = 'a name of small letters, digits, - and _, at most 40, that begins with a letter';
 
-export const agentReference = mapping(
+const agentReference = mapping(
   {
     use: key(textLike(lowerName, `an agent: ${agentUses.join(', ')}, or a name under \`agents\``), {
       description: 'The name of the agent.',
@@ -147,7 +147,7 @@ const pipeline = listOf(stage, 10, 'stages', pipelineError)
     if (working === -1) report(0, 'a stage that works, such as implement, before review');
   });
 
-/** Those that every configuration can name, in place of a list of stages. */
+/** Every configuration can name these pipelines, in place of a list of stages. */
 export const shippedStages: Readonly<
   Record<string, readonly { readonly name: string; readonly approve?: boolean }[]>
 > = {
@@ -162,7 +162,7 @@ function stagesNamed(name: string, document: unknown): unknown {
   return own ?? (Object.hasOwn(shippedStages, name) ? shippedStages[name] : name);
 }
 
-/** What a task chooses. */
+/** A task chooses a pipeline by its name. */
 export const pipelineName = key(textLike(lowerName, nameError).optional(), { examples: ['plan-first'] });
 
 function longReview(written: unknown): unknown {
@@ -170,7 +170,7 @@ function longReview(written: unknown): unknown {
   return typeof written === 'string' ? { agent: written } : written;
 }
 
-/** What an attempt consists of. */
+/** These keys say which stages an attempt consists of. */
 export const stageKeys = {
   stages: key(pipeline.optional(), {
     description:

@@ -7,7 +7,7 @@ export function suggestionFor(key: string, known: readonly string[]): string | u
   return closestMatch(key.toLowerCase(), known, { maxDistance: Math.max(1, Math.floor(key.length / 3)) });
 }
 
-/** What is expected instead of a name that is not known: if one is close enough, first that. */
+/** Says what is expected instead of a name that is not known: if one is close enough, first that. */
 export function orMeant(name: string, known: readonly string[], all = `one of ${known.join(', ')}`): string {
   const meant = suggestionFor(name, known);
   return meant === undefined ? all : `${meant} (did you mean that?), or ${all}`;

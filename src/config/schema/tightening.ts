@@ -6,17 +6,17 @@ import type { Path } from './config-problem.ts';
  * whoever asks: nothing is replaced, dropped or loosened.
  */
 export interface Tightening {
-  /** What the task writes at its top instead of the key at its place. */
+  /** The task writes this key at its top, instead of the other at its place. */
   readonly as?: string;
-  /** Where settings have it, if that is another place. */
+  /** Settings have it at this path, if that is another one. */
   readonly at?: Path;
-  /** What stands for the repository's own value. */
+  /** This value stands for the repository's own. */
   readonly unset?: unknown;
   /** An example that no repository forbids, where that of the key is not. */
   readonly example?: unknown;
   /** The key of it that is told if the task may not say this. */
   readonly told?: string;
-  /** What the task would have to say instead; undefined if it may say this. */
+  /** Says what the task would have to say instead; undefined if it may say this. */
   expected(asked: unknown, now: unknown, settings: Settings): string | undefined;
   /** The settings with what is asked, where that does not take the place of what they have. */
   applied?(asked: unknown, settings: Settings): Settings;
@@ -35,7 +35,7 @@ export const lowered: Tightening = {
 /** It neither loosens nor tightens anything. */
 export const free: Tightening = { expected: () => undefined };
 
-/** One of these words, from the loosest to the strictest. */
+/** A task may say one of these words that is no looser than the repository's own. */
 export function stricter(loosestFirst: readonly string[]): Tightening {
   return {
     example: loosestFirst.at(-1),
@@ -90,7 +90,7 @@ function includes(known: Approver, one: Approver): boolean {
   return nameOf(known) === nameOf(one);
 }
 
-/** Of a permission its own, which no name of a person or a team is like. */
+/** A permission has its own name, which is like that of no person or team. */
 function nameOf(one: Approver): string {
   if ('role' in one) return one.role;
   if ('login' in one) return `@${one.login.toLowerCase()}`;

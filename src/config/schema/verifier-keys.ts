@@ -43,7 +43,7 @@ function isBalanced(glob: string): boolean {
 
 const reportError = `${fileGlobError}, without .. and relative to the repository`;
 
-/** Where a command writes its reports. */
+/** A command writes its reports to files that these globs match. */
 const reports = listOf(
   fileGlob.refine((glob) => !glob.split('/').includes('..'), { error: reportError }),
   5,
@@ -204,9 +204,9 @@ function problemOf(written: Deciding): { message: string; path: string[] } | und
   return { path: ['app'], message };
 }
 
-export type WrittenVerifier = z.output<typeof verifier>;
+type WrittenVerifier = z.output<typeof verifier>;
 
-/** Without a default, for where the list is optional. */
+/** It has no default, so that it can be optional. */
 export const verifierList = listOf(
   verifier,
   20,

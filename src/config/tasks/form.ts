@@ -49,7 +49,6 @@ export const formFields: readonly FormField[] = [
   },
 ];
 
-/** Where the form is in a repository. */
 export const issueFormPath = '.github/ISSUE_TEMPLATE/coxswain.yml';
 
 /** The issue form, as `coxswain init` writes it. */

@@ -55,7 +55,7 @@ export function readTaskDocuments(text: string, isStart = false): TaskReading {
   return { ...refusedFor(problems), ...(documents.length === 1 && { readable: readableIn(document) }) };
 }
 
-/** The same of what is already a mapping, such as the fields of a form: nobody could be told a line. */
+/** Reads what is already a mapping, such as the fields of a form: nobody could be told a line. */
 export function readTaskFields(fields: Readonly<Record<string, unknown>>): TaskReading {
   const { task, problems } = checkTask(fields, () => undefined, false);
   if (task !== undefined) return { tasks: [task] };
@@ -187,7 +187,7 @@ function taskFrom(written: unknown): WrittenTask {
   return overrides === undefined ? task : { ...task, overrides };
 }
 
-/** What overrides say, without what is there only by default; undefined if that is nothing. */
+/** Leaves out of overrides what is there only by default; undefined if nothing is left. */
 export function tightening(overrides: TaskOverrides = {}): TaskOverrides | undefined {
   const said = Object.entries(overrides).filter(
     ([, value]) =>
@@ -214,7 +214,7 @@ export function taskDocument(task: Task, overrides?: TaskOverrides): string {
   return remarks.join('') + printed(Object.fromEntries(whole));
 }
 
-/** The same as a fenced block, which names the interrupt that it is made for, if it is made for one. */
+/** Prints a task as a fenced block, which names the interrupt that it is made for, if it is made for one. */
 export function taskBlock(task: Task, overrides?: TaskOverrides, interrupt?: string): string {
   return fencedBlock([taskDocument(task, overrides) + printed(interrupt === undefined ? {} : { interrupt })]);
 }

@@ -178,7 +178,7 @@ export class GitHubReader implements RunReader {
     return ownLedger(await mkdtemp(join(this.#source.scratch, 'ledger-')), remote, number);
   }
 
-  /** By the address that GitHub names now: Git does not follow a repository that was renamed. */
+  /** Takes the address that GitHub names now: Git does not follow a repository that was renamed. */
   #remote({ url }: PullFacts): Remote {
     const { web, token } = this.#source;
     if (!url.startsWith(`${web}/`))
@@ -264,7 +264,7 @@ function summaryFrom(pull: Described, id: string): RunSummary | undefined {
   return summary?.data;
 }
 
-/** The same of a run that waits for people; undefined if it does not. */
+/** Says what it says of a run that waits for people; undefined if it does not. */
 function entryFrom(pull: Described, id: string): InboxEntry | undefined {
   const block = readBlock(pull.body, id);
   const open = block?.open_interaction;

@@ -92,11 +92,7 @@ export class ServerReader implements RunReader {
     }
   }
 
-  async #get<S extends z.ZodType>(
-    path: string,
-    shape: S,
-    query: Readonly<Record<string, string | undefined>> = {},
-  ): Promise<z.output<S>> {
+  async #get<S extends z.ZodType>(path: string, shape: S, query: Query = {}): Promise<z.output<S>> {
     const url = new URL(`${this.#address}/api/v1${path}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, value);
@@ -126,7 +122,7 @@ export class ServerReader implements RunReader {
         }
       } catch (fault) {
         if (signal.aborted) return;
-        // Such as a connection that was lost in the middle of the stream.
+        // The connection may have been lost in the middle of the stream.
         const isPassing = fault instanceof ServerFault ? fault.retriable : fault instanceof TypeError;
         if (!isPassing) throw fault;
         yield { unreachable: `${url.origin} cannot be reached` };
@@ -168,6 +164,8 @@ const newsShape = z.looseObject({
 });
 
 const reconnectMs = 3_000;
+
+type Query = Readonly<Record<string, string | undefined>>;
 
 const problemShape = z.object({ detail: z.string() });
 

@@ -24,9 +24,9 @@ export interface RunReader {
   logs(at: RunPlace, verifier?: string): Promise<Reading<LogsReport>>;
   history(at: RunPlace): Promise<Reading<HistoryReport>>;
   audit(at: RunPlace): Promise<Reading<AuditReport>>;
-  /** Of one repository, `owner/name`, or of all that the person can see. */
+  /** Lists what waits in one repository, `owner/name`, or in all that the person can see. */
   inbox(repository?: string): Promise<Listing<InboxEntry>>;
-  /** The same of all runs that have not ended. */
+  /** Lists in the same way all runs that have not ended. */
   runs(repository?: string): Promise<Listing<RunSummary>>;
 }
 
@@ -44,7 +44,7 @@ export interface DiffChoice {
   readonly lines: number;
 }
 
-/** As many lines of bodies as are shown if nobody asks for another number, and as are shown at most. */
+/** So many lines of bodies are shown if nobody asks for another number, and so many at most. */
 export const usualLines = 1_000;
 export const wholeLines = 20_000;
 

@@ -73,7 +73,7 @@ const changesAutomation = commandRule(
     writes(command, (path) => automationFiles.matches(path) || isAgentSetting?.(path) === true),
 );
 
-/** Of variables of the environment. */
+/** Variables of the environment with such a name hold secrets. */
 const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PRIVATE_KEY|API_KEY|ACCESS_KEY|CREDENTIALS?)(?:_|$)/;
 
@@ -168,7 +168,7 @@ const loosensPermissions = commandRule(
   (command) => loosens(command) || command.scripts.some((script) => chmod.test(callsIn(script))),
 );
 
-/** In Python, JavaScript, Perl and others. */
+/** Python, JavaScript, Perl and others call it like this. */
 const chmod = /\bchmod(?:Sync)?\s*[( ][^)]{0,200}?\b0?o?(?:[0-7]{0,2}[0-7]{2}[2367]|[2-7][0-7]{3})\b/;
 
 /** Whether a command lets everybody write, or lets programs run as their owner. */
@@ -186,7 +186,7 @@ function loosens(command: Command): boolean {
   return args.some((each) => groups.test(each));
 }
 
-/** The first argument that is no option; `-w` and `-x` are modes. */
+/** Finds the first argument that is no option; `-w` and `-x` are modes. */
 function modeOf({ args }: Command): string {
   return args.find((argument) => !/^-(?:-|[Rcvf]+$)/.test(argument)) ?? '';
 }
@@ -377,7 +377,7 @@ export const commandRules = [
   ...[rewritesHistory, loosensPermissions, changesAutomation, runsRemoteCode],
 ];
 
-/** The rules that one command hits by itself; on a safe cluster, nothing is production. */
+/** Finds the rules that one command hits by itself; on a safe cluster, nothing is production. */
 export function rulesOf(command: Command, known: Known): readonly CallRule[] {
   const hit = commandRules.filter(({ matches }) => matches(command, known)).map(({ rule }) => rule);
   return isOnSafeCluster(command, known.gates?.safe_clusters ?? [])

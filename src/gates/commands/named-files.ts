@@ -39,7 +39,7 @@ function isSecret(path: string): boolean {
   return /^proc\/[^/]+\/environ$/.test(plain) || touchesSecrets.matches(plain);
 }
 
-/** Without `./`, `..` and a leading slash. */
+/** A path as a rule reads it has no `./`, no `..` and no leading slash. */
 function normalized(path: string): string {
   const parts: string[] = [];
   for (const part of readable(path).split('/')) {
@@ -49,7 +49,7 @@ function normalized(path: string): string {
   return parts.join('/') + (/\/\.?$/.test(path) && parts.length > 0 ? '/' : '');
 }
 
-/** The files that a script names; `'.key'` is as likely a property as a file, `'.env'` is not. */
+/** Finds the files that a script names; `'.key'` is as likely a property as a file, `'.env'` is not. */
 function pathsIn(script: string): readonly string[] {
   return literals(script)
     .filter((text) => text.length < 300 && /^[\w./~-]*[./][\w.-]+$/.test(text))
@@ -64,7 +64,7 @@ const doNotRead = names(`
   valkey-cli npx npm pnpm yarn bun kubectl oc helm terraform tofu heroku gh gcloud az pkill pgrep ps id uname date seq
 `);
 
-/** Those that take a pattern or a script before the files. */
+/** These programs take a pattern or a script before the files. */
 const firstIsText = /^(?:[efz]?grep|rg|ag|ack|g?sed|[gm]?awk|jq|yq|perl|ruby|tr)$/;
 
 /** Options whose value is such a text, or a message. */
@@ -75,7 +75,7 @@ const texts =
 const gitReads =
   /^(?:add|show|diff|blame|annotate|cat-file|rm|mv|checkout|restore|commit|stash|archive|difftool)$/;
 
-/** What of a command's arguments may name files that it reads or changes. */
+/** Finds which of a command's arguments may name files that it reads or changes. */
 function namedPaths(command: Command): readonly string[] {
   const { ownArgs, program } = command;
   const [verb = '', ...others] = operandsOf(ownArgs);
@@ -114,7 +114,6 @@ function pieces(argument: string): readonly string[] {
 const writers =
   /^(?:tee|touch|truncate|rm|unlink|shred|mv|n?vim?|nano|emacs|ed|code|sponge|rimraf|dos2unix|patch)$/;
 
-/** What a command writes, moves or removes. */
 function writtenPaths({ args, program }: Command): readonly string[] {
   const operands = operandsOf(args);
   if (writers.test(program)) return operands;
@@ -131,9 +130,9 @@ function writtenPaths({ args, program }: Command): readonly string[] {
 }
 
 /**
- * The files of a repository that decide what a command line does: scripts that it starts, directly or through
- * an interpreter, and configuration that its options name. By their paths from the repository's root; a line
- * that changes folders may mean one below each of these.
+ * Finds the files of a repository that decide what a command line does: scripts that it starts, directly or
+ * through an interpreter, and configuration that its options name. They go by their paths from the root; a
+ * line that changes folders may mean one below each of these.
  */
 export function decidingFiles(line: string): readonly string[] {
   const folders = [''];

@@ -11,7 +11,7 @@ export interface FileUse {
 export interface Command {
   /** Its base name in lower case, without a version. */
   readonly program: string;
-  /** As it was named, with its folder. */
+  /** It is as it was named, with its folder. */
   readonly path: string;
   readonly args: readonly string[];
   /** The arguments before those of a program that it starts. */
@@ -41,12 +41,12 @@ export const downloaded = '\u{E001}';
 
 const marks = /[\u{E000}\u{E001}]/gu;
 
-/** The text of a stranger, in which these characters are not marks. */
+/** Gives the text of a stranger, in which these characters are not marks. */
 export function withoutMarks(text: string): string {
   return text.replace(marks, '\u{FFFD}');
 }
 
-/** For people: an ellipsis stands for what is not known. */
+/** People read an ellipsis for what is not known. */
 export function readable(text: string): string {
   return text.replace(/(?<=[\w.])\u{E001}/gu, '').replace(marks, '…');
 }
@@ -70,7 +70,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The command as a person would read it. */
+/** Gives the command as a person would read it. */
 export function textOf({ path, args, redirects }: Command): string {
   const signs = { read: '<', replace: '>', append: '>>' };
   const files = redirects.map(({ path: file, access }) => `${signs[access]} ${file}`);
@@ -82,12 +82,12 @@ export function isOption(argument: string): boolean {
   return argument.length > 1 && argument.startsWith('-');
 }
 
-/** What is no option; what an option takes may be among it. */
+/** Leaves out the options; what one takes may be among the rest. */
 export function operandsOf(args: readonly string[]): readonly string[] {
   return args.filter((argument) => !isOption(argument));
 }
 
-/** The values of an option under any of its names: `-m 777`, `-Dm777`, `--mode=777`. */
+/** Finds the values of an option under any of its names: `-m 777`, `-Dm777`, `--mode=777`. */
 export function valuesOf(args: readonly string[], ...names: readonly string[]): readonly string[] {
   const short = names.filter((name) => !name.startsWith('--')).map((name) => name.slice(1));
   const pattern = new RegExp(`^-[a-zA-Z]*(?:${short.join('|') || '(?!)'})`);
@@ -111,7 +111,6 @@ interface CommandRule {
   matches(command: Command, known: Known): boolean;
 }
 
-/** What is known besides a command. */
 export interface Known {
   readonly gates?: GateSettings;
   /** Whether a file is a setting of an agent, which is guarded like other automation. */
@@ -131,7 +130,10 @@ interface Row {
   readonly spared: readonly string[];
 }
 
-/** A rule with lines of the form `git clean with -f --force unless -n --dry-run`, and what no words tell. */
+/**
+ * Makes a rule with lines of the form `git clean with -f --force unless -n --dry-run`, and what no words
+ * tell.
+ */
 export function commandRule(
   rule: CallRule,
   table: string,
@@ -199,7 +201,10 @@ export function startsWith(args: readonly string[], wanted: readonly (TextMatche
   return wanted.length === 0;
 }
 
-/** `--force`, `--force=…`, and `-f` among `-xf`; `--delete-*` is any option of that beginning; `+*` an operand. */
+/**
+ * `--force`, `--force=…`, and `-f` among `-xf`; `--delete-*` is any option of that beginning; `+*` an
+ * operand.
+ */
 function argumentMatcher(wanted: string): TextMatcher {
   if (!wanted.startsWith('-')) return textMatcher(wanted);
   if (wanted.includes('*')) return textMatcher(wanted);

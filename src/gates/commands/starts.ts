@@ -75,11 +75,9 @@ const table = `
 interface Row {
   /** The alternatives for each word of its subcommand. */
   readonly words: readonly (readonly string[])[];
-  /** What the table says. */
   readonly facts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The rows by program. */
 export const starters = new Map<string, Row[]>();
 for (const line of table.trim().split('\n')) {
   const [name = '', told = ''] = line.trim().split(': ');
@@ -101,7 +99,7 @@ export function startedBy(given: Given): Started {
 }
 
 interface OwnPart {
-  /** Where what it runs begins. */
+  /** What it runs begins at this argument. */
   readonly end: number;
   readonly texts: readonly string[];
   readonly programs: readonly (readonly string[])[];
@@ -197,7 +195,9 @@ const startingCalls = anyOf(
 
 const maxCalls = 50;
 
-/** What a script gives to a shell, as in `os.system('rm a')`, or starts as words: `spawn('rm', ['a'])`. */
+/**
+ * Finds what a script gives to a shell, as in `os.system('rm a')`, or starts as words: `spawn('rm', ['a'])`.
+ */
 function startedByScript(script: string): readonly Inner[] {
   const calls = [...script.matchAll(startingCalls)].slice(0, maxCalls);
   return calls.flatMap(({ 0: call, index }): readonly Inner[] => {

@@ -22,7 +22,7 @@ export interface Findings {
   finds(rule: 'runs-remote-code' | 'unparsable', evidence: string): void;
 }
 
-/** Where a part of a line runs. */
+/** A part of a line runs with this around it. */
 interface Flow {
   readonly findings: Findings;
   /** What its commands read from standard input; absent if that is not known to be anything. */
@@ -40,7 +40,7 @@ class Unclear extends Error {
 
 /** Linux starts no program with a longer argument, and a shell gets its command line in one. */
 const maxLength = 131_072;
-/** Of a line and all texts inside it: more than any line needs that a person or an agent writes. */
+/** No line that a person or an agent writes needs more, with all texts inside it. */
 const maxRead = 2_000_000;
 /** Parsing takes time by the square of the here-documents that begin on one line. */
 const maxHereDocuments = 500;
@@ -163,7 +163,7 @@ interface Redirects {
   /** Absent if its standard input is not redirected. */
   input?: string;
   readonly uses: FileUse[];
-  /** Where its standard output goes, if to a file. */
+  /** Its standard output goes to this file, if to one. */
   output?: string;
 }
 
@@ -238,7 +238,7 @@ const downloaders = names(
   'curl wget aria2c http https xh curlie lynx nc ncat netcat iwr irm invoke-webrequest invoke-restmethod',
 );
 
-/** The files that a command downloads to; none if it prints it. Nothing if it does not download. */
+/** Finds the files that a command downloads to; none if it prints it. Nothing if it does not download. */
 function download(command: Command): readonly string[] | undefined {
   const { args, input = '', program } = command;
   if (program === 'tee' && input.includes(downloaded)) return args;
@@ -254,7 +254,7 @@ function download(command: Command): readonly string[] | undefined {
     .filter((file) => file !== '-' && file !== 'stdout');
 }
 
-/** What a command prints, as far as that is known without running it. */
+/** Finds what a command prints, as far as that is known without running it. */
 function printedBy(command: Command): string {
   const { program, args, input = unknown } = command;
   if (program === 'tee' || (program === 'cat' && args.length === 0)) return input;
@@ -276,7 +276,7 @@ function formatted([format = '', ...values]: readonly string[]): string {
 /** Runs the script of a substitution; gives what it prints, as far as that is known. */
 type Run = (script: Shell.ParsedScript) => string;
 
-/** A word as the program gets it; what is known only when it runs is marked. */
+/** Reads a word as the program gets it; what is known only when it runs is marked. */
 function wordText({ parts, value }: Shell.Word, run: Run): string {
   return parts === undefined ? value : partsText(parts, run);
 }

@@ -61,7 +61,7 @@ const maxHits = 5;
 /** What is longer is not written by people. */
 const maxLine = 1_000;
 
-/** What the added lines of one file hit; nothing if its body is not there. */
+/** Finds what the added lines of one file hit; nothing if its body is not there. */
 export function contentHits(file: FileDiff, gates?: GateSettings): readonly GateHit[] {
   if (file.diff === undefined) return [];
   // Little is looked for in what nothing runs.
@@ -83,7 +83,7 @@ function distinct(hits: readonly GateHit[]): readonly GateHit[] {
   return hits.filter((hit) => found.get(`${hit.rule} ${hit.line ?? hit.evidence}`) === hit);
 }
 
-/** What tests are given or compare with; nothing runs it. */
+/** Tests are given such files, or compare with them; nothing runs them. */
 function isTestData(path: string): boolean {
   return isExample(path) && /\.(?:json|ya?ml|xml|har|sql|log)$/i.test(path);
 }
@@ -105,7 +105,7 @@ const hiding = anyOf([
   String.raw`(?:^|\s)(?:filter=(?!lfs\b)|merge=|-merge\b|working-tree-encoding=|ident\b|export-subst\b|conflict-marker-size=)`,
 ]);
 
-/** What nobody reads as text. */
+/** Nobody reads these as text. */
 const isMedia = matching([
   '**/*.{png,jpg,jpeg,gif,webp,avif,ico,bmp,tiff,psd,ai,sketch,fig,pdf,mp3,mp4,mov,webm,wav,ogg,flac,woff,woff2,ttf,otf,eot}',
   '**/*.{zip,gz,tgz,bz2,xz,7z,rar,tar,jar,war,dll,exe,so,dylib,a,lib,o,bin,dat,db,sqlite,parquet,npy,onnx,pt,h5,docx,xlsx,pptx}',
@@ -159,7 +159,7 @@ const sources: readonly { readonly is: (path: string) => boolean; readonly forei
   },
 ];
 
-/** Added lines that have tools or packages come from somewhere else, whose owner's code then runs. */
+/** Finds added lines that have tools or packages come from somewhere else, whose owner's code then runs. */
 function foreignSourceHits({ change: { path }, added }: Patch): readonly GateHit[] {
   const file = sources.find(({ is }) => is(path));
   if (file === undefined || (isExample(path) && !/requirements|wrapper/i.test(path))) return [];
@@ -169,12 +169,14 @@ function foreignSourceHits({ change: { path }, added }: Patch): readonly GateHit
     .map(({ number, text }) => hitAt('runs-remote-code', { path, line: number }, text));
 }
 
-/** What Git keeps besides files: symbolic links, submodules and modes. */
+/** Git keeps symbolic links, submodules and modes besides files. */
 function linkHits(patch: Patch): readonly GateHit[] {
   return [...symbolicLink(patch), ...submodules(patch), ...modes(patch)];
 }
 
-/** A link that leads out of the repository, or to secrets: whoever reads the file reads what is there. */
+/**
+ * Finds a link that leads out of the repository, or to secrets: whoever reads the file reads what is there.
+ */
 function symbolicLink({ change: { path, status }, mode, added }: Patch): readonly GateHit[] {
   const [line] = added;
   if (mode !== '120000' || status === 'deleted' || line === undefined) return [];
@@ -237,7 +239,7 @@ export function codeFiles(files: Changes['files']): readonly string[] {
   return files.filter(({ path, status }) => status !== 'deleted' && isCodeFile(path)).map(({ path }) => path);
 }
 
-/** Added lines that run what is encoded in them, or in a file. */
+/** Finds added lines that run what is encoded in them, or in a file. */
 function hiddenCodeHits({ change: { path, status }, added }: Patch): readonly GateHit[] {
   if (status === 'deleted' || isInert(path) || isExample(path)) return [];
   return executedHidden(added)
@@ -245,7 +247,7 @@ function hiddenCodeHits({ change: { path, status }, added }: Patch): readonly Ga
     .map(({ number, text }) => hitAt('unparsable', { path, line: number }, text));
 }
 
-/** What turns letters that say nothing into a program. */
+/** These turn letters that say nothing into a program. */
 const decoder = anyOf([
   String.raw`\b(?:g?base64|base32|basenc)\b[^|]{0,80}\s-(?:-decode|\w*[dD])\b`,
   String.raw`\bopenssl\s+(?:enc|base64|\w+)\b[^|]{0,200}\s-d\b|\bgpg2?\b[^|]{0,100}\s(?:-d|--decrypt)\b`,
@@ -254,7 +256,7 @@ const decoder = anyOf([
   String.raw`(?:^|[\s(;&])rev\b|\btr\s+["']?[a-zA-Z]-|\bprintf\b[^|]{0,80}\\(?:x[0-9a-fA-F]{2}|0?[0-7]{3})`,
 ]);
 
-/** The same in the idioms of other languages. */
+/** Other languages have their own idioms for it. */
 const evaluating = anyOf(
   [
     String.raw`\b(?:exec|eval|compile|Function|runInThisContext|instance_eval|class_eval)\s*\(?.{0,60}\b(?:b64decode|a85decode|b85decode|unhexlify|fromhex|atob|base64_decode|decode64|decode_base64|gzinflate|str_rot13|zlib\.decompress|marshal\.loads)\b`,
@@ -265,7 +267,7 @@ const evaluating = anyOf(
   'i',
 );
 
-/** Lines that run what nobody can read as it is written there; the number is that of the first. */
+/** Finds lines that run what nobody can read as it is written there; the number is that of the first. */
 function executedHidden(lines: readonly Line[]): readonly Line[] {
   return joined(lines).filter(({ text }) => runsHidden(text.slice(0, maxLength)));
 }

@@ -7,9 +7,9 @@ import { hitAt } from '../reading/rules.ts';
 /** Files that are about more than verifying, and which of their lines are about that. */
 interface Mixed {
   readonly is: (path: string) => boolean;
-  /** Of sections: all of their lines count. */
+  /** All lines of a section with such a name count. */
   readonly region?: RegExp;
-  /** Of single lines, wherever they are. */
+  /** A line like this counts wherever it is. */
   readonly line?: RegExp;
 }
 
@@ -113,7 +113,9 @@ const mixed: readonly Mixed[] = [
   { is: matching(['**/go.mod']), line: /^\s*(?:replace|toolchain)\b|=>/ },
 ];
 
-/** Lines that decide what is verified, or what runs by itself, in files that are about more than that. */
+/**
+ * Finds lines that decide what is verified, or what runs by itself, in files that are about more than that.
+ */
 export function automationHits(patch: Patch): readonly GateHit[] {
   const { path, status } = patch.change;
   if (status === 'deleted' || changesAutomation.matches(path) || isFixture(path)) return [];

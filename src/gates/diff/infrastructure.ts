@@ -13,7 +13,7 @@ import {
 import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
 import { hitAt } from '../reading/rules.ts';
 
-/** Added lines that let more people or programs in than before. */
+/** Finds added lines that let more people or programs in than before. */
 export function permissionHits(patch: Patch): readonly GateHit[] {
   const { path } = patch.change;
   if (isInert(path)) return [];
@@ -76,7 +76,7 @@ function rootUsers({ hunks }: Patch): readonly PatchLine[] {
   });
 }
 
-/** Changes that say themselves that they are about production, whatever the file is called. */
+/** Finds changes that say themselves that they are about production, whatever the file is called. */
 export function productionHits({ change: { path, status }, hunks }: Patch): readonly GateHit[] {
   if (status === 'deleted' || isExample(path) || changesProduction.matches(path)) return [];
   const isToml = path.endsWith('.toml');
@@ -90,7 +90,7 @@ export function productionHits({ change: { path, status }, hunks }: Patch): read
   return first === undefined ? [] : [hitAt('changes-production', { path, line: first.number }, first.text)];
 }
 
-/** Files with a section for each environment. */
+/** These files have a section for each environment. */
 const isSectioned = matching([
   '**/config/*.{yml,yaml}',
   '**/{database,cable,storage,mongoid,webpacker,shakapacker,sidekiq,application,settings}.{yml,yaml}',
@@ -98,7 +98,7 @@ const isSectioned = matching([
 
 const production = '(?:[\\w./-]*[-_./])?(?:prod|production|prd)(?:[-_./][\\w./-]*)?';
 
-/** A state, a workspace or a cluster. */
+/** Terraform names a state, a workspace or a cluster like this. */
 const terraform = new RegExp(
   `^\\s*(?:workspace|key|prefix|config_context|cluster_name)\\s*=\\s*"${production}"`,
   'i',
@@ -114,7 +114,7 @@ function changedWhere({ lines }: Hunk, pattern: RegExp): readonly PatchLine[] {
 
 const maxSetting = 500;
 
-/** A document for Kubernetes in a namespace of production; documents are divided by `---`. */
+/** Finds a document for Kubernetes in a namespace of production; documents are divided by `---`. */
 function inManifest(hunk: Hunk): readonly PatchLine[] {
   return documents(hunk.lines).flatMap((lines) => {
     const shown = lines.filter(({ sign }) => sign !== '-').map(({ text }) => text.slice(0, maxSetting));
@@ -138,7 +138,7 @@ interface Section {
   readonly isProduction: RegExp;
 }
 
-/** `production:` at the left, as in `database.yml`. */
+/** `production:` stands at the left, as in `database.yml`. */
 const yamlSection: Section = { starts: /^[\w"'-]+\s*:/, isProduction: /^["']?(?:prod|production)["']?\s*:/ };
 /** `[env.production]` */
 const tomlSection: Section = {

@@ -5,7 +5,7 @@ import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch
 import { hitAt } from '../reading/rules.ts';
 import { destroyingLines } from '../reading/sql.ts';
 
-/** Where the usual tools look for migrations. */
+/** The usual tools look for migrations here. */
 const isMigration = matching([
   '**/{migrations,migration,migrate,migrator,migrates,changelog,changelogs,changesets,liquibase,flyway,evolutions,schema_migrations,schema-migrations,dbmigrations,db-migrations,alembic}/**',
   '**/{versions,upgrades}/*_*.py',
@@ -30,7 +30,7 @@ export function migrationHits({ change, hunks }: Patch): readonly GateHit[] {
   return hunks.flatMap((hunk) => callHits(path, run(hunk)));
 }
 
-/** Files that undo a migration. */
+/** These files undo a migration. */
 const isBackward = matching([
   '**/{down,rollback,undo,revert}.{sql,*}',
   '**/*[._-]{down,rollback,undo,revert}.{sql,*}',
@@ -65,7 +65,9 @@ const directions: readonly { readonly isForward: boolean; readonly starts: RegEx
   },
 ];
 
-/** The new lines of a hunk; those that run backward are blank. Where neither is said, it runs forward. */
+/**
+ * Gives the new lines of a hunk; those that run backward are blank. Where neither is said, it runs forward.
+ */
 function forward(hunk: Hunk): readonly PatchLine[] {
   let isForward = directionOf(hunk.heading) ?? true;
   const lines = newSide(hunk);
@@ -109,7 +111,7 @@ function sqlHits(path: string, lines: readonly PatchLine[]): readonly GateHit[] 
   return [...near, ...behind];
 }
 
-/** The lines of a statement that begins at an index. */
+/** Finds the lines of a statement that begins at an index. */
 function statementFrom(lines: readonly PatchLine[], index: number): readonly PatchLine[] {
   const rest = lines.slice(index, index + maxStatementLines);
   const end = rest.findIndex(({ text }) => text.includes(';'));
@@ -118,7 +120,7 @@ function statementFrom(lines: readonly PatchLine[], index: number): readonly Pat
 
 const maxStatementLines = 50;
 
-/** What the tools for migrations call it. */
+/** The tools for migrations call it by these names. */
 const calls = anyOf([
   String.raw`\b(?:op|batch_op)\.drop_(?:table|column)\b`,
   String.raw`\b(?:drop_table|drop_join_table|remove_columns?|remove_reference|remove_belongs_to|remove_timestamps|delete_all|destroy_all|drop_column)\b`,

@@ -12,8 +12,8 @@ interface Rule {
   matches(text: string): boolean;
 }
 
-/** What owners say about gates, read once for many files and commands. */
-export interface OwnRules {
+/** The rules of owners are read once for many files and commands. */
+interface OwnRules {
   readonly commands: readonly (CommandWords & { readonly rule: OwnRule })[];
   readonly paths: readonly Rule[];
   readonly contents: readonly Rule[];
@@ -58,7 +58,7 @@ function searchFor(pattern: string): (text: string) => boolean {
 
 const maxEvidence = 300;
 
-/** A hit of an owners' rule. */
+/** Makes a hit of an owners' rule. */
 export function ownHit(
   { name, severity }: OwnRule,
   what: string,
@@ -76,7 +76,7 @@ export function ownHit(
   };
 }
 
-/** As the owners want it: without what they switched off, and with their severities. */
+/** Leaves out the rules that the owners switched off, and takes their severities. */
 export function tuned(hits: readonly GateHit[], gates: GateSettings | undefined): readonly GateHit[] {
   if (gates === undefined) return hits;
   const off = new Set(gates.off.map(({ rule }) => rule));
@@ -90,7 +90,6 @@ function severityOf({ rule, severity }: GateHit, gates: GateSettings): GateHit['
   return rule === 'unjudged' ? severity : (gates.severity[rule] ?? severity);
 }
 
-/** The words of an owners' rule about commands. */
 interface CommandWords {
   /** The first word, or its beginning where it has an asterisk; in small letters. */
   readonly program: string;
@@ -132,7 +131,7 @@ function matcher(word: string): (text: string) => boolean {
   };
 }
 
-/** What the owners' rules about paths find, and which files they call critical. */
+/** Finds the files that the owners' rules about paths are about, and those that they call critical. */
 export function ownPathHits(
   { path, previous_path, status }: FileDiff,
   gates: GateSettings,
@@ -152,7 +151,7 @@ const maxCharacters = 4 * 1024 * 1024;
 const maxLine = 20_000;
 const maxHits = 5;
 
-/** Added lines that the owners' patterns match. */
+/** Finds added lines that the owners' patterns match. */
 export function ownContentHits({ added, change: { path } }: Patch, gates: GateSettings): readonly GateHit[] {
   const { contents } = ownRules(gates);
   if (contents.length === 0) return [];

@@ -3,7 +3,7 @@ import type { CallRule } from '../../steering/shapes/gate-rules.ts';
 import type { GateSettings, OwnRule } from '../../steering/shapes/settings.ts';
 import { raw } from '../../text/regexp.ts';
 import { rulesOf } from '../commands/command-rules.ts';
-import { type Command, isKnown, operandsOf, withoutMarks } from '../commands/shell-command.ts';
+import { type Command, isKnown, names, operandsOf, withoutMarks } from '../commands/shell-command.ts';
 import { follow } from '../commands/walk.ts';
 import { maxLength, together } from '../reading/downloads.ts';
 import { isDockerfile, isMakefile, isPackageJson, isPipeline, isShell } from '../reading/file-kinds.ts';
@@ -12,8 +12,8 @@ import { hitAt } from '../reading/rules.ts';
 import { ownHit, ownRules } from './own-rules.ts';
 
 /**
- * What a script, a Makefile, a Dockerfile, the scripts of a package or a pipeline would run with the lines
- * that a change adds. Each command is read by itself: what a variable holds is not known.
+ * Finds what a script, a Makefile, a Dockerfile, the scripts of a package or a pipeline would run with the
+ * lines that a change adds. Each command is read by itself: what a variable holds is not known.
  */
 export function scriptHits(patch: Patch, gates?: GateSettings): readonly GateHit[] {
   const { path, status } = patch.change;
@@ -81,39 +81,12 @@ function counts(rule: CallRule, command: Command, path: string): boolean {
 }
 
 /** Programs that delete files of the workspace as a part of ordinary work: build results, temporary files. */
-const ordinary = new Set([
-  'rm',
-  'rmdir',
-  'unlink',
-  'rimraf',
-  'shx',
-  'del-cli',
-  'truncate',
-  'find',
-  'del',
-  'erase',
-  'rd',
-  'remove-item',
-  'grm',
-  'grmdir',
-  'gunlink',
-]);
+const ordinary = names(
+  'rm rmdir unlink rimraf shx del-cli truncate find del erase rd remove-item grm grmdir gunlink',
+);
 
 /** Programs that empty a file as they write others. */
-const writers = new Set([
-  '',
-  ':',
-  'true',
-  'cat',
-  'echo',
-  'printf',
-  'tee',
-  'cp',
-  'mv',
-  'install',
-  'dd',
-  '(…)',
-]);
+const writers = new Set(['', ...names(': true cat echo printf tee cp mv install dd (…)')]);
 
 const device = /^(?:of=)?\/dev\/(?!null\b|std|tty|fd\/|zero\b|u?random\b|shm\/)/;
 
@@ -137,7 +110,7 @@ function destroysMuch(command: Command): boolean {
 const missedByNobody =
   /^\/(?:tmp|var\/tmp|var\/lib\/apt|var\/cache|root\/\.(?:cache|npm)|usr\/share\/(?:doc|man))\b/;
 
-/** Not a literal path below the workspace. */
+/** An operand is far if it is no literal path below the workspace. */
 function isFar(operand: string): boolean {
   if (missedByNobody.test(operand)) return false;
   return !isKnown(operand) || /^(?:\/|~|\.\.(?:\/|$)|\.\/?$|\*$|\.\/\*$)/.test(operand);
@@ -149,7 +122,7 @@ interface ScriptText {
   readonly text: string;
 }
 
-/** What the added lines of a file would have a shell do; commands over several lines are joined. */
+/** Finds what the added lines of a file would have a shell do; commands over several lines are joined. */
 function scriptTexts(patch: Patch): readonly ScriptText[] {
   const { path } = patch.change;
   const form = formOf(path, patch);

@@ -4,7 +4,7 @@ import { isExample, isGenerated, isSource } from '../reading/file-kinds.ts';
 import { type Hunk, newSide, type Patch, type PatchLine } from '../reading/patch.ts';
 import { hitAt } from '../reading/rules.ts';
 
-/** Secrets in added lines, told by what they are; their values are not repeated. */
+/** Finds secrets in added lines, told by what they are; their values are not repeated. */
 export function secretHits(patch: Patch): readonly GateHit[] {
   const { path, status } = patch.change;
   if (status === 'deleted') return [];
@@ -59,7 +59,7 @@ function secretsIn(text: string, { named, bare }: Guess): readonly string[] {
 const keyStart = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d:/;
 const keyBody = /^[\s"'`+|\\n]*[A-Za-z0-9+/=]{40,}/;
 
-/** A private key with something in it: a program may name the line that one begins with. */
+/** Finds a private key with something in it: a program may name the line that one begins with. */
 function privateKeys(hunk: Hunk): readonly PatchLine[] {
   const lines = newSide(hunk);
   return lines.filter(({ sign, text }, index) => {
@@ -75,7 +75,7 @@ function privateKeys(hunk: Hunk): readonly PatchLine[] {
 
 /** A form that only a secret has. */
 interface Shape {
-  /** What it is, for people. */
+  /** People are told this. */
   readonly name: string;
   /** Bounded, so that matching stays linear; if there is a group, the secret is in it. */
   readonly pattern: RegExp;
@@ -195,7 +195,7 @@ const together = ['', 'i'].map((flags) => {
   return new RegExp(some.map(({ pattern }) => `(?:${pattern.source})`).join('|'), flags);
 });
 
-/** What known secret is in a line, unless it is one that nobody uses. */
+/** Names the known secret that is in a line, unless it is one that nobody uses. */
 function shapeIn(line: string): string | undefined {
   if (!together.some((pattern) => pattern.test(line))) return undefined;
   const known = shapes.find(({ pattern }) => {
@@ -204,7 +204,7 @@ function shapeIn(line: string): string | undefined {
   return known?.name;
 }
 
-/** Without the issuer's prefix, which may say `test`. */
+/** The issuer's prefix is left out, because it may say `test`. */
 function bodyOf(value: string): string {
   return value.replace(/^[A-Za-z]{2,8}[-_](?:live_|test_|proj-|ant-)?/, '');
 }
@@ -226,7 +226,7 @@ const assignment = new RegExp(
   'gi',
 );
 
-/** What one of these names has in it. */
+/** Each of these names has one of these words in it. */
 const namesSecret = /secret|token|pass|pwd|key|credential|connection|salt|pepper/i;
 
 /** Names that speak about a secret without being one. */
@@ -239,7 +239,7 @@ const notSecret = anyOf(
   'i',
 );
 
-/** A value that a setting named like a secret is given, and that looks like chance. */
+/** Finds a value that a setting named like a secret is given, and that looks like chance. */
 function assignedSecrets(line: string, { isQuoted }: { readonly isQuoted: boolean }): readonly string[] {
   if (!namesSecret.test(line)) return [];
   return [...line.matchAll(assignment)].flatMap(([, name = '', quote = '', value = '']) => {
@@ -331,7 +331,7 @@ const fakeWord = anyOf(
   'i',
 );
 
-/** The same four characters or more, one after the other. */
+/** A character comes five times in a row, or a few characters four times. */
 const runs = /(.)\1{4,}|(.{2,4})\2{3,}/;
 
 const sequences = [

@@ -47,7 +47,7 @@ export function joined(lines: readonly Line[]): readonly Line[] {
   });
 }
 
-/** Lines in groups, as long as one goes on from the one before it. */
+/** Puts lines into groups, as long as one goes on from the one before it. */
 export function together<L extends Line>(
   lines: readonly L[],
   goesOn: (before: L, line: L) => boolean,
@@ -98,7 +98,7 @@ function evaluatesResponse(text: string): boolean {
   );
 }
 
-/** The files that a line downloads to. */
+/** Finds the files that a line downloads to. */
 function savedBy(text: string): readonly string[] {
   if (!downloader.test(text)) return [];
   const named = text.matchAll(

@@ -18,7 +18,7 @@ export function matching(
 const sources =
   '{ts,tsx,mts,cts,js,jsx,mjs,cjs,vue,svelte,py,pyi,rb,go,rs,java,kt,kts,scala,groovy,cs,fs,php,swift,m,c,h,cc,cpp,hpp,ex,exs,erl,clj,dart,lua,pl,sol}';
 
-/** What configuration is written in; `production.ts` is a program. */
+/** Configuration is written in these; `production.ts` is a program. */
 const settings =
   '{yml,yaml,json,json5,jsonc,toml,tf,tfvars,hcl,env,ini,conf,cfg,cnf,properties,xml,plist,config}';
 
@@ -55,7 +55,7 @@ const bots = [
   '.changeset/config.json',
 ];
 
-/** Of these, only people read the content. */
+/** Only people read what is in these. */
 const forPeople = [
   '.{github,gitlab,gitea,forgejo}/**/*.{md,txt,png,jpg,jpeg,gif,svg}',
   '.github/{ISSUE_TEMPLATE,PULL_REQUEST_TEMPLATE,DISCUSSION_TEMPLATE}/**',
@@ -153,7 +153,6 @@ export const changesProduction: PathRule = {
   ),
 };
 
-/** Variables of the environment. */
 const environments = [
   '**/.env',
   '**/.env.*',
@@ -164,7 +163,7 @@ const environments = [
   '**/.dev.vars{,.*}',
 ];
 
-/** What programs log in with: clients of registries, clouds, clusters, databases and Git. */
+/** Clients of registries, clouds, clusters, databases and Git log in with these. */
 const logins = [
   '**/.{npmrc,netrc,git-credentials,pypirc,pgpass,my.cnf,mylogin.cnf,vault-token,htpasswd}',
   '**/.{s3cfg,boto,dockercfg,dockerconfigjson,terraformrc,rediscli_auth,vault_pass,vault_password,vault-pass}',
@@ -186,7 +185,6 @@ const logins = [
   '**/etc/{,g}shadow{,-}',
 ];
 
-/** Private keys, and stores of them. */
 const keys = [
   '**/.ssh/**',
   '**/.gnupg/**',
@@ -235,7 +233,9 @@ export const touchesSecrets: PathRule = {
   matches: (path) => isSecret(path) || inSources(path),
 };
 
-/** Text for people, media and lists of versions: nothing runs them, and installation guides say `curl … | sh`. */
+/**
+ * Text for people, media and lists of versions: nothing runs them, and installation guides say `curl … | sh`.
+ */
 export const isInert = matching([
   '**/*.{md,mdx,markdown,rst,adoc,asciidoc,txt,html,htm,css,csv,tsv,po}',
   '**/*.{png,jpg,jpeg,gif,webp,avif,ico,svg,pdf,woff,woff2,ttf,otf,eot,mp3,mp4,webm,wav,ogg}',
@@ -260,7 +260,7 @@ export const isMakefile = matching(['**/{GNU,}makefile{,.*}', '**/*.{mk,mak}']);
 
 export const isPackageJson = matching(['**/package.json', '**/composer.json']);
 
-/** What a CI service or a task runner reads commands from. */
+/** A CI service or a task runner reads commands from these. */
 export const isPipeline = matching([
   '.{github,gitea,forgejo}/{workflows,actions}/**/*.{yml,yaml}',
   '**/action.{yml,yaml}',

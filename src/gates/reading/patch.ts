@@ -2,9 +2,9 @@ import type { FileDiff } from '../../steering/shapes/attempt-result.ts';
 
 /** One line of a hunk, without its sign. */
 export interface PatchLine {
-  /** In the new version; of a removed line, the number of the line that comes after it. */
+  /** It counts in the new version; a removed line has the number of the line that comes after it. */
   readonly number: number;
-  /** In the old version; of an added line, the number of the line that comes after it. */
+  /** It counts in the old version; an added line has the number of the line that comes after it. */
   readonly former: number;
   readonly text: string;
   readonly sign: '+' | '-' | ' ';
@@ -13,7 +13,7 @@ export interface PatchLine {
 /** A part of a file that changed, with what is around it. */
 export interface Hunk {
   readonly lines: readonly PatchLine[];
-  /** What Git found above the hunk, such as the head of a function; often empty. */
+  /** Git has found it above the hunk, such as the head of a function; it is often empty. */
   readonly heading: string;
 }
 
@@ -31,7 +31,7 @@ export interface Patch {
 
 const cutMark = /^\.\.\. \(truncated\)$/;
 
-/** What is said at the end of a line that was cut. */
+/** This stands at the end of a line that was cut. */
 const cutLine = /\.\.\. \(\d+ more bytes\)$/;
 
 /** Reads the text of a file's diff, however it ends. Linear; never throws. */
@@ -53,9 +53,9 @@ interface Reading {
   readonly hunks: { readonly lines: PatchLine[]; readonly heading: string }[];
   mode?: string;
   isCut: boolean;
-  /** Of the next line in the new version. */
+  /** The next line has this number in the new version. */
   number: number;
-  /** The same in the old version. */
+  /** The next line has this number in the old version. */
   former: number;
   /** How many lines the hunk still has; a line beyond them belongs to no hunk. */
   left: { old: number; new: number };
@@ -116,7 +116,7 @@ function body(reading: Reading, line: string): void {
 /** Shorter ones are never cut. */
 const longLine = 5_000;
 
-/** Without the return of CRLF, and without what UTF-16 puts between the letters. */
+/** Takes away the return of CRLF, and what UTF-16 puts between the letters. */
 function plain(text: string): string {
   const whole = text.endsWith('\r') ? text.slice(0, -1) : text;
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole;
@@ -134,8 +134,9 @@ export function newSide({ lines }: Hunk): readonly PatchLine[] {
 }
 
 /**
- * The section that each line of a file is in, as far as its hunks show: the key of the object around it in
- * JSON, the heading `[…]` in TOML and INI, the target in a Makefile. By the line's number in the new version.
+ * Finds the section that each line of a file is in, as far as its hunks show: the key of the object around it
+ * in JSON, the heading `[…]` in TOML and INI, the target in a Makefile. A line goes by its number in the new
+ * version.
  */
 export function regionsOf(patch: Patch): ReadonlyMap<number, string> {
   const regions = new Map<number, string>();

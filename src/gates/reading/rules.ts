@@ -5,9 +5,9 @@ import { changesAutomation, changesProduction, type PathRule, touchesSecrets } f
 
 interface RuleFacts {
   readonly severity: Severity;
-  /** What of a change it finds, for docs/gates.md. */
+  /** It finds this in a change, as docs/gates.md says. */
   readonly firesOn: string;
-  /** What approving a change that hits it would let happen. */
+  /** Approving a change that hits it would let this happen. */
   readonly allows: string;
   /** The files that hit it whatever changes in them; absent: it reads what is added. */
   readonly paths?: PathRule;
@@ -98,21 +98,20 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
   },
 };
 
-/** Where a hit is. */
 export interface Place {
   readonly path: string;
-  /** In the new version, from 1. */
+  /** It counts in the new version, from 1. */
   readonly line?: number;
-  /** Of a removed line, in the old version, from 1. */
+  /** A removed line counts in the old version, from 1. */
   readonly formerLine?: number;
-  /** What approving would let happen, where the rule's own words say too little. */
+  /** Approving would let this happen, where the rule's own words say too little. */
   readonly allows?: string;
 }
 
 /** More than anyone reads. */
 const maxEvidence = 300;
 
-/** A hit in a file; the evidence begins with the place. */
+/** Makes a hit in a file; the evidence begins with the place. */
 export function hitAt(rule: GateRule, { path, line, formerLine, allows }: Place, what: string): GateHit {
   const former = formerLine === undefined ? path : `${path} (line ${formerLine} before the change)`;
   const where = line === undefined ? former : `${path}:${line}`;

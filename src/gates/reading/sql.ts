@@ -5,15 +5,15 @@ export function destroysData(text: string): boolean {
 }
 
 /**
- * The line numbers, from 0, at which statements begin that do so. What they quote or comment on is not looked
- * at. Linear.
+ * Finds the line numbers, from 0, at which statements begin that do so. What they quote or comment on is not
+ * looked at. It is linear.
  */
 export function destroyingLines(text: string): readonly number[] {
   const lines: number[] = [];
   let line = 0;
   for (const part of code(text).split(/(;|\b(?:BEGIN|THEN|ELSE|LOOP|GO)\b)/i)) {
     const blank = /^\s*/.exec(part)?.[0] ?? '';
-    if (isDestructive(part.trim())) lines.push(line + count(blank));
+    if (destructive.some((pattern) => pattern.test(part.trim()))) lines.push(line + count(blank));
     line += count(part);
   }
   return lines;
@@ -21,10 +21,6 @@ export function destroyingLines(text: string): readonly number[] {
 
 function count(text: string): number {
   return text.split('\n').length - 1;
-}
-
-function isDestructive(statement: string): boolean {
-  return destructive.some((pattern) => pattern.test(statement));
 }
 
 const destructive = [
@@ -37,7 +33,7 @@ const destructive = [
   /\bDELETE\s+FROM\b/i,
 ];
 
-/** Without comments; a quoted text becomes a word. MySQL runs what stands in its own kind of comments. */
+/** Comments go, and a quoted text becomes a word. MySQL runs what stands in its own kind of comments. */
 function code(text: string): string {
   return text.replace(/\/\*!\d*((?:(?!\/\*)[\s\S])*?)\*\//g, ' $1 ').replace(tokens, (token) => {
     const kept = /^['"`]/.test(token) ? 'x' : /^\$/.test(token) ? ' ; ' : ' ';

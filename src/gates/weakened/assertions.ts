@@ -8,7 +8,7 @@ export interface Assertion extends Strength {
   readonly key: string;
   /** The names in it, without those that frameworks use to assert. */
   readonly written: ReadonlySet<string>;
-  /** The same, with what local variables stand for in their place. */
+  /** These are the names with what local variables stand for in their place. */
   readonly names: ReadonlySet<string>;
   /** The strings and numbers in it. */
   readonly literals: ReadonlySet<string>;
@@ -123,7 +123,10 @@ const wildcards = new RegExp(
 );
 const ofTruth = raw`^(?:\w+[.:>-]+)*(?:assert|assert_?that|assert!|assert_?true|assert_?false|assert\.?ok|true|false|ok|xctassert\w{0,5}|#?require|#?expect|expect_?true|expect_?false|prop_assert!?|refute|check|ensure|truthy|istrue|isfalse)$`;
 
-/** What of the code says how much is asserted: a word for it, or else the expression that has to be true. */
+/**
+ * Finds what of the code says how much is asserted: a word for it, or else the expression that has to be
+ * true.
+ */
 function strengthOf(text: string, code: string, isFailure: boolean): Strength {
   if (cannotFail(text)) return { strength: 0, verb: '' };
   if (isFailure) return { strength: ofExpression(code, true), verb: '' };
@@ -141,7 +144,7 @@ function strengthOf(text: string, code: string, isFailure: boolean): Strength {
 
 const fluent = raw`\b(?:expect\w*|assert_?[tT]hat\w*|Expect|Ω|verify\w*|Verify|Eventually|Consistently)(?:\.(?:soft|poll))?\s*(?:<[^>]*>)?[({]`;
 
-/** The words that say how it is asserted, in lower case and without what is in brackets. */
+/** Finds the words that say how it is asserted, in lower case and without what is in brackets. */
 function verbOf(code: string): string {
   const start = fluent.exec(code);
   const inner = (written: string) =>

@@ -11,7 +11,7 @@ export interface Change {
   readonly isSame: boolean;
   /** Names and texts that the tested code had, and has no more. */
   readonly gone: ReadonlySet<string>;
-  /** What the test files have gained: names and literals. */
+  /** The test files have gained these names and literals. */
   readonly gained: ReadonlySet<string>;
 }
 
@@ -51,7 +51,7 @@ function assertionsIn({ statements }: Version): readonly Assertion[] {
 
 const definition = raw`^\s*(?:(?:const|let|var|val|final|auto|my)\s+)?(?:[A-Z][\w<>[\], ]*\s+)?\$?([{[(]?[\w, ]+[}\])]?)(?::[^=]+)?\s*:?=\s*(?![=>])(.+)`;
 
-/** What local variables of tests stand for, by the test and the variable. */
+/** Local variables of tests stand for these, by the test and the variable. */
 function definitionsIn(statements: readonly Statement[]): ReadonlyMap<string, readonly string[]> {
   const defined = new Map<string, readonly string[]>();
   for (const { text, line } of statements) {
@@ -68,7 +68,6 @@ export const changedLines = once(({ lines }: Version): readonly Line[] =>
   lines.filter(({ changed, code }) => changed && code.trim() !== ''),
 );
 
-/** Where each line stands among those of its version. */
 export const placesIn = once(
   ({ lines }: Version): ReadonlyMap<Line, number> => new Map(lines.map((line, index) => [line, index])),
 );
@@ -85,7 +84,7 @@ const defining = new RegExp(
   'g',
 );
 
-/** What a line of code declares, and the texts in it. */
+/** Finds what a line of code declares, and the texts in it. */
 function definedIn({ text, code }: Line): readonly string[] {
   const declared = [...code.matchAll(defining)].flatMap(([, ...names]) =>
     names.filter((name) => name !== undefined),
@@ -108,7 +107,7 @@ export function stem(path: string): string {
   return name.replace(/^(?:test_|Test(?=[A-Z]))|(?:[-_.]?(?:tests?|specs?|Tests?|Specs?|IT|TestCase))$/g, '');
 }
 
-/** For what the files of tested code that are deleted are named. */
+/** The files of tested code that are deleted are named for these. */
 const goneFiles = once((readings: readonly Reading[]): readonly string[] => {
   const gone = readings.filter(({ role, file: { status } }) => role === 'source' && status === 'deleted');
   return gone.map(({ path }) => stem(path).toLowerCase()).filter((name) => name.length > 2);
@@ -145,12 +144,12 @@ export type Weakening =
 /** One place of a diff where tests prove less, or may do so. */
 export interface Finding {
   readonly path: string;
-  /** Where to look; 0 if only the path is known. */
+  /** People look here; it is 0 if only the path is known. */
   readonly line: number;
   /** Which version of the file the line is of: what was removed has a line in the old one only. */
   readonly side: 'old' | 'new';
   readonly what: Weakening;
-  /** One line that people understand. */
+  /** It is one line that people understand. */
   readonly evidence: string;
 }
 
@@ -164,19 +163,19 @@ export interface Judged extends Finding {
 /** What is done to a test, and how people are told. */
 export type Told = readonly [what: Weakening, says: string];
 
-/** What weakens tests for sure, in a line that the new version has. */
+/** It weakens tests for sure, in a line that the new version has. */
 export function inNew(path: string, line: Line, [what, says]: Told): Judged {
   const where = line.test === '' ? '' : ` in "${line.test.slice(0, 80)}"`;
   const evidence = `${says}: ${shown(line.text)}${where}`;
   return { path, line: line.number, side: 'new', what, evidence, isSure: true };
 }
 
-/** The same in a line that only the old version has. */
+/** It weakens tests in a line that only the old version has. */
 export function inOld(path: string, line: Line, told: Told): Judged {
   return { ...inNew(path, line, told), side: 'old' };
 }
 
-/** What may weaken them. */
+/** It may weaken them, but need not. */
 export function suspected(found: Judged): Judged {
   return { ...found, isSure: false };
 }

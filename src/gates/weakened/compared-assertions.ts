@@ -15,7 +15,6 @@ import {
   type Weakening,
 } from './change.ts';
 
-/** What became of an assertion of the old tests. */
 interface Outcome {
   readonly reading: TestReading;
   readonly old: Assertion;
@@ -45,7 +44,7 @@ export function comparedAssertions(change: Change, deleted: readonly Judged[]): 
   return [...sureIfFew(others), ...sureIfFew(lost(change, there, left))];
 }
 
-/** For each assertion that a version lost, the one that says the same or is about the same. */
+/** Finds for each assertion that a version lost the one that says the same or is about the same. */
 function outcomesOf(change: Change): readonly Outcome[] {
   const pool = new Pool(change);
   return change.tests.flatMap((reading) => {
@@ -106,7 +105,7 @@ class Pool {
   }
 }
 
-/** How much of what two assertions name is the same, from 0 to 1. */
+/** Gives how much of what two assertions name is the same, from 0 to 1. */
 function likeness(old: Assertion, next: Assertion): number {
   const shared = [...old.names].filter((name) => next.names.has(name)).length;
   const all = old.names.size + next.names.size - shared;
@@ -177,7 +176,7 @@ const givenElse = once(({ asserted, ...reading }: TestReading): ReadonlySet<stri
   return new Set(tests.filter((test) => before.get(test)?.join() !== after.get(test)?.join()));
 });
 
-/** What nothing stands in place of, as far as it does not go with what it was about. */
+/** Finds what nothing stands in place of, as far as it does not go with what it was about. */
 function lost(change: Change, outcomes: readonly Outcome[], left: readonly Assertion[]): readonly Judged[] {
   const missing = outcomes.filter(({ next }) => next === undefined);
   const gone = missing.filter(
@@ -246,13 +245,8 @@ function looserNumber(old: string, next: string): boolean {
   });
 }
 
-interface Found {
-  readonly value: number;
-  /** What stands in front of it. */
-  readonly context: string;
-}
-
-function numbersIn(text: string): readonly Found[] {
+/** Finds the numbers in a text, each with all that stands in front of it. */
+function numbersIn(text: string) {
   const found = text.matchAll(/(?<![\w.])(?:(?<=[(,]\s*)-)?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?/gi);
   return [...found].slice(0, 20).map(({ 0: digits, index }) => ({
     value: Number(digits.replaceAll('_', '')),

@@ -47,7 +47,7 @@ function declaredIn({ lines }: Version): readonly Line[] {
   return lines.filter(({ declares }) => declares);
 }
 
-/** A test whose name is nowhere any more, and of which nothing has arrived elsewhere. */
+/** Finds a test whose name is nowhere any more, and of which nothing has arrived elsewhere. */
 function deleted(change: Change, { reading, line, lines, kept }: Lost): readonly Judged[] {
   const own = lines.filter(({ changed, code }) => changed && /\w/.test(code) && code.trim() !== 'end');
   const body = own.filter(({ declares }) => !declares);
@@ -94,7 +94,7 @@ function rows(change: Change, reading: TestReading): readonly Judged[] {
 const head =
   /^(?!.*fixture)\s*(?:(?:public|private|async|override|suspend|internal)\s+)*(?:def|func|fun|fn|void|Task)\s+/;
 
-/** A function whose body stays, but which no runner takes for a test any more. */
+/** Finds a function whose body stays, but which no runner takes for a test any more. */
 function uncollected({ path, old, new: next }: TestReading): readonly Judged[] {
   const declared = new Set(declaredIn(next).map(({ test }) => test));
   const isFewer = declaredIn(next).length < declaredIn(old).length;
@@ -118,7 +118,9 @@ function isBefore(line: Line | undefined, other: Line): boolean {
   return line.hunk < other.hunk || (line.hunk === other.hunk && line.number < other.number);
 }
 
-/** Files with what tests compare with that are rewritten although nothing else changes that is tested. */
+/**
+ * Finds files with what tests compare with that are rewritten although nothing else changes that is tested.
+ */
 export function rewrittenSnapshots({ readings, isSame, tests }: Change): readonly Judged[] {
   // What the tests give may be something else now.
   const isGivenElse = tests.some((each) => changedLines(each.new).length > 0);

@@ -52,12 +52,12 @@ function caught({ path, new: { lines }, asserted }: TestReading, index: number):
   return guards ? [inNew(path, line, ['swallowed-failure', 'a failure is caught'])] : [];
 }
 
-/** In the same test, and the same part of the diff. */
+/** They are in the same test, and in the same part of the diff. */
 function isBeside(line: Line, other: Line): boolean {
   return line.test === other.test && line.hunk === other.hunk;
 }
 
-/** The lines below that are indented more. */
+/** Finds the lines below that are indented more. */
 function blockFrom(lines: readonly Line[], index: number): readonly Line[] {
   const [own] = lines.slice(index, index + 1);
   const below = lines.slice(index + 1, index + 1 + maxBody);

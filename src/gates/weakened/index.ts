@@ -15,15 +15,15 @@ export { isDocument, testFiles, testsInSource } from './test-files.ts';
 export interface ReadingOptions {
   /** Globs of test files, in place of the usual layouts: the owners' own setting. */
   readonly tests?: readonly string[];
-  /** What running the tests against the base has shown; absent if nothing was run. */
+  /** Running the tests against the base has shown this; absent if nothing was run. */
   readonly proof?: ProofFacts;
 }
 
 /** What reading and running say of the tests that a change touches. */
 export interface TestsRead {
-  /** What is sure to weaken tests: each stops for a human. */
+  /** These are sure to weaken tests: each stops for a human. */
   readonly findings: readonly Finding[];
-  /** What may weaken them, which people are only told. */
+  /** These may weaken them, and people are only told. */
   readonly remarks: readonly Finding[];
 }
 
@@ -31,11 +31,11 @@ export interface TestsRead {
 const maxFindings = 200;
 
 /**
- * Which tests a change weakens, as far as its diff shows it, and running the tests against the base where
- * that was done. `files` are the files of the change with their parts of a unified diff, with any number of
- * lines of context; a file without one counts by its path. The findings and the remarks come in the order of
- * the files and their lines, each place once, at most 200 of either.
- * Pure, linear in the size of the diff, and never throws, whatever the diffs contain.
+ * Finds which tests a change weakens, as far as its diff shows it, and running the tests against the base
+ * where that was done. `files` are the files of the change with their parts of a unified diff, with any
+ * number of lines of context; a file without one counts by its path. The findings and the remarks come in the
+ * order of the files and their lines, each place once, at most 200 of either. It is pure, linear in the size
+ * of the diff, and never throws, whatever the diffs contain.
  */
 export function readTests(files: readonly FileDiff[], options: ReadingOptions = {}): TestsRead {
   for (const { diff = '' } of files) spend(diff.length);
@@ -60,7 +60,9 @@ export function readTests(files: readonly FileDiff[], options: ReadingOptions = 
   return { findings: told(true), remarks: told(false) };
 }
 
-/** Tests that go with their file, or to where no runner looks: without a diff only the paths are known. */
+/**
+ * Finds tests that go with their file, or to where no runner looks: without a diff only the paths are known.
+ */
 function goneByPath(file: FileDiff, globs: readonly string[] | undefined): readonly Judged[] {
   const { path, previous_path: before = path, status } = file;
   if (file.diff || roleOf(before, globs) !== 'test') return [];

@@ -6,7 +6,7 @@ import type { Role } from './test-files.ts';
 /** A line of one version of a file. */
 export interface Line {
   readonly number: number;
-  /** Without comments. */
+  /** It has no comments any more. */
   readonly text: string;
   /** Also without what is in strings. */
   readonly code: string;
@@ -24,7 +24,7 @@ export interface Line {
 /** A line with those that go on from it, because a bracket is open or a chain of calls continues. */
 export interface Statement {
   readonly line: Line;
-  /** The index of its first line. */
+  /** Its first line has this index. */
   readonly index: number;
   readonly text: string;
   readonly code: string;
@@ -147,7 +147,7 @@ function statementsOf(lines: readonly Line[]): readonly Statement[] {
   return statements;
 }
 
-/** The index behind the last line of the statement that begins at `index`. */
+/** Finds the index behind the last line of the statement that begins at `index`. */
 function endOf(lines: readonly Line[], index: number): number {
   let depth = 0;
   for (let at = index; at < lines.length && at < index + maxLines; at++) {
@@ -176,7 +176,7 @@ export interface Reading {
 /** How tests begin that are in the same file as the code, by convention at its end. */
 const inside = /#\[cfg\((?:all\()?test\b|^\s*(?:pub )?mod tests?\b|\bimport\.meta\.vitest\b/;
 
-/** What a diff shows of a file; of one with tests inside, twice: the code, and its tests. */
+/** Gives what a diff shows of a file; of one with tests inside, twice: the code, and its tests. */
 export function readingsOf(file: FileDiff, role: Role): readonly Reading[] {
   const patch = patchOf(file);
   const sides = (['old', 'new'] as const).map((side) =>
@@ -218,7 +218,7 @@ const marked =
   /(?:\b(?:fn|fun|func|function|void|def|Task(?:<\w+>)?)\s+|^\s*(?:public|private|internal)\s+\w+\s+)`?([A-Za-z_][^`(]*?)`?\s*[(<=]/;
 const groups = /^\s*(?:\bf|\bx)?(?:describe|context|suite|feature|Describe|Context)\b/;
 
-/** The name of the test that a line declares by itself; empty if it declares none. */
+/** Finds the name of the test that a line declares by itself; empty if it declares none. */
 function testNameIn(text: string): string {
   const [, , name] = called.exec(text) ?? headed.exec(text) ?? [];
   if (name !== undefined) return groups.test(text) ? '' : name;

@@ -9,7 +9,9 @@ const sources =
 const testFolders =
   '{test,tests,Test,Tests,__tests__,spec,specs,e2e,cypress,androidTest,integrationTest,testFixtures,*Tests,*UITests,*.Tests,*.Test,*.UnitTests,*.IntegrationTests}';
 
-/** Files with tests, or that only tests load. Case matters: `LatestTest.java` is a test, `latest.java` is not. */
+/**
+ * Files with tests, or that only tests load. Case matters: `LatestTest.java` is a test, `latest.java` is not.
+ */
 const code = [
   `**/${testFolders}/**/*.${sources}`,
   `**/*{.test,.tests,.spec,.e2e,.cy,-test,-spec,_test,_tests,_spec}.${sources}`,
@@ -23,7 +25,7 @@ const code = [
   '**/*.{bats,feature}',
 ];
 
-/** What tests compare with, or are given. */
+/** Tests compare with these, or are given them. */
 const expected = [
   '**/__{snapshots,fixtures,mocks,image_snapshots,screenshots}__/**',
   '**/*.{snap,snapshot,golden,approved.txt,approved.json,verified.txt,verified.json,ambr}',
@@ -56,8 +58,8 @@ export function isTestFile(path: string, globs?: readonly string[]): boolean {
 }
 
 /**
- * Those of the paths that belong to the tests: code, snapshots, fixtures, helpers and the configuration of
- * test runners. Tests inside source files cannot be told by path; see `testsInSource`.
+ * Gives those of the paths that belong to the tests: code, snapshots, fixtures, helpers and the configuration
+ * of test runners. Tests inside source files cannot be told by path; see `testsInSource`.
  */
 export function testFiles(paths: readonly string[], globs?: readonly string[]): readonly string[] {
   return paths.filter((path) => isTestFile(path, globs));
@@ -71,8 +73,8 @@ const marks: readonly (readonly [path: RegExp, text: RegExp])[] = [
 ];
 
 /**
- * The paths of changed source files that contain tests of their own, as far as the diff shows them. These
- * tests cannot be run with the code of another commit by putting back files.
+ * Finds the paths of changed source files that contain tests of their own, as far as the diff shows them.
+ * These tests cannot be run with the code of another commit by putting back files.
  */
 export function testsInSource(files: readonly FileDiff[], globs?: readonly string[]): readonly string[] {
   return files.filter((file) => !isTestFile(file.path, globs) && showsTests(file)).map(({ path }) => path);
@@ -88,19 +90,19 @@ function showsTests(file: FileDiff): boolean {
 
 /** What a file is to the tests. */
 export type Role =
-  /** Code with tests, or of tests. */
+  /** It is code that has tests, or that only tests run. */
   | 'test'
-  /** What tests compare with. */
+  /** Tests compare with it. */
   | 'expected'
   /** Decides what runs, and with which bounds. */
   | 'automation'
-  /** What is tested. */
+  /** It is tested. */
   | 'source'
-  /** What the tested code stands on. */
+  /** The tested code stands on it. */
   | 'dependency'
-  /** What tests are given. */
+  /** Tests are given it. */
   | 'data'
-  /** For people to read. */
+  /** People read it. */
   | 'document';
 
 const options = { dot: true, nocase: true };

@@ -4,7 +4,7 @@ import { type Change, changedLines, inNew, inOld, type Judged, placesIn } from '
 import { add } from './compared-assertions.ts';
 import type { Line, Reading, Version } from './statements.ts';
 
-/** Commands that verify the work which are gone, leave something out, or succeed whatever they find. */
+/** Finds commands that verify the work which are gone, leave something out, or succeed whatever they find. */
 export function weakenedCommands({ readings }: Change): readonly Judged[] {
   const automation = readings.filter(
     ({ role, path }) => role === 'automation' || /\.(?:sh|bash)$/.test(path),
@@ -45,7 +45,7 @@ const strictness = new RegExp(
 const maxFlags = 100;
 const ignoring = /^\s*@?-\s*(?!run|script|name|uses|\w+:)(?=\S)/;
 
-/** Commands of one kind that are added, and those that stood there before. */
+/** Compares commands of one kind that are added, and those that stood there before. */
 function compared(
   next: readonly Verification[],
   before: readonly Verification[],
@@ -143,7 +143,7 @@ function wordsOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** The verifying commands of one version of a file. */
+/** Finds the verifying commands of one version of a file. */
 function verificationsIn({ path }: Reading, { lines }: Version): readonly Verification[] {
   return lines.flatMap((line) => {
     const text = commandIn(line.text, path);
@@ -155,7 +155,7 @@ function verificationsIn({ path }: Reading, { lines }: Version): readonly Verifi
   });
 }
 
-/** A line without what surrounds a command in YAML, JSON or a call; empty if it holds none. */
+/** Gives a line without what surrounds a command in YAML, JSON or a call; empty if it holds none. */
 function commandIn(line: string, path: string): string {
   const plain = line.trim().replace(/^\s*-\s+/, '');
   if (/\.json$/.test(path)) return /^"[^"]+"\s*:\s*"(.*)"/.exec(plain)?.[1] ?? '';
@@ -213,9 +213,9 @@ interface Bound {
   readonly line: Line;
 }
 
-/** What tests say of how many inputs a property is tried with, and which. */
+/** Tests say with these how many inputs a property is tried with, and which. */
 const tried = /^(?:numRuns|num_runs|max_examples|max_value|max_size|maxLength|PROPTEST_CASES)$/;
-/** And of how far off a result may be. */
+/** Tests say with these how far off a result may be. */
 const isTolerance = /eps|tolerance|delta|[ar]tol/i;
 
 function boundsIn(reading: Reading, side: 'old' | 'new'): readonly Bound[] {
@@ -284,7 +284,7 @@ const formerText = once((all: readonly Reading[]) =>
   all.flatMap((each) => each.old.lines.map(({ text }) => text)).join('\n'),
 );
 
-/** What a line of a list names. */
+/** Finds what a line of a list names. */
 function entryIn(text: string): string | undefined {
   const found =
     text.match(/["']([^"']{2,})["']|>\s*([^<>]{2,})\s*</g)?.at(-1) ??
@@ -293,7 +293,7 @@ function entryIn(text: string): string | undefined {
   return found?.replace(/^["'>\s]+|["'<\s]+$/g, '');
 }
 
-/** The line itself, and the nearest ones above that are indented less. */
+/** Gives the line itself, and the nearest ones above that are indented less. */
 function keyOf(version: Version, line: Line): string {
   const { lines } = version;
   const at = placesIn(version).get(line) ?? 0;

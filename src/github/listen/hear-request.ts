@@ -49,7 +49,10 @@ export async function startFromComment(
   ];
 }
 
-/** A workflow started manually: with a `prompt` a request for a run, with a `command` one that is said on a run. */
+/**
+ * A workflow started manually: with a `prompt` a request for a run, with a `command` one that is said on a
+ * run.
+ */
 export async function translateDispatch(
   incoming: GitHubEventOf<'dispatch'>,
   context: Hearing,

@@ -16,7 +16,10 @@ export interface Hearing {
   readonly own: Own;
 }
 
-/** What an event of GitHub's means: an event of the run on a pull request, or a request that concerns no run yet. */
+/**
+ * What an event of GitHub's means: an event of the run on a pull request, or a request that concerns no run
+ * yet.
+ */
 export type Heard =
   | { readonly kind: 'event'; readonly number: number; readonly event: Told }
   | { readonly kind: 'start'; readonly request: StartRequest };
@@ -26,7 +29,9 @@ export type Told =
   | Exclude<Event, { type: 'retargeted' }>
   | Omit<EventOf<'retargeted'>, 'settings' | 'same_commit'>;
 
-/** What only asks to look again, at a pull request or at what runs wait for: something there may have changed. */
+/**
+ * What only asks to look again, at a pull request or at what runs wait for: something there may have changed.
+ */
 export type Note = GitHubEventOf<(typeof notes)[number]>;
 
 const notes = [

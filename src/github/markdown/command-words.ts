@@ -1,9 +1,10 @@
 import { commandNamed, commandNames } from '../../steering/commands/index.ts';
 import { withoutInvisible } from '../../text/characters.ts';
 
-/** What tells that a text may have a command, apart from the parser: most events have none. */
-
-/** Whether a line starts with one of our commands, or nearly; a cheap test with few false positives. */
+/**
+ * Whether a line starts with one of our commands, or nearly. It is cheap, has few false positives, and stands
+ * apart from the parser, because most events have no command and then need not load that.
+ */
 export function mayContainCommand(text: string): boolean {
   for (const [, word = ''] of withoutInvisible(text).matchAll(wordsOfLines)) if (isOurWord(word)) return true;
   return false;

@@ -214,8 +214,6 @@ function isEven(text: string, marks: RegExp): boolean {
   return [...text.matchAll(marks)].length % 2 === 0;
 }
 
-/** Finds the HTML and the code in one line of Markdown, in linear time. */
-
 /** One line, as far as it matters to what follows it. */
 interface InlineParts {
   /** The line without its code and HTML. */
@@ -247,7 +245,10 @@ const plainElement = new RegExp(
   'iy',
 );
 
-/** `isLiteral`: inside an HTML block or a table, where backticks and backslashes have no meaning. */
+/**
+ * Finds the HTML and the code in one line, in linear time. It `isLiteral` inside an HTML block or a table, where
+ * backticks and backslashes have no meaning.
+ */
 function inlineParts(line: string, isLiteral: boolean): InlineParts {
   const scanner = new Scanner(line, isLiteral);
   scanner.scan();

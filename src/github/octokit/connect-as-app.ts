@@ -9,7 +9,9 @@ interface AppCredentials {
   readonly installationId?: number;
 }
 
-/** An API client for an App or one of its installations. Apart from `connect`, which the Action has as well. */
+/**
+ * An API client for an App or one of its installations. Apart from `connect`, which the Action has as well.
+ */
 export function connectAsApp(options: ConnectionSettings & { readonly auth: AppCredentials }): Connection {
   const { auth, ...settings } = options;
   const renews = auth.installationId !== undefined;

@@ -269,7 +269,9 @@ function toWrite(permission: string): string {
   return permission.replaceAll(/\b(checks|contents|issues|pull_requests)=read\b/g, '$1=write');
 }
 
-/** An error as GitHub documents it. Only GraphQL has types, but none where the schema does not allow a query. */
+/**
+ * An error as GitHub documents it. Only GraphQL has types, but none where the schema does not allow a query.
+ */
 interface GitHubError {
   readonly message?: string;
   readonly type?: string;

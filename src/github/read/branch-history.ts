@@ -70,7 +70,7 @@ export async function readFormerHeads(
     entries.push(...page.entries);
     isWhole = page.isLast;
   }
-  const isOurPush = ({ actor }: Activity) => actor !== null && isOurs({ by: accountOf(actor) }, own);
+  const isOurPush = ({ actor }: Activity) => actor !== null && isOurs(accountOf(actor), own);
   const named = [...entries.filter(isOurPush), ...entries].flatMap(({ after, before }) => [after, before]);
   const complete = isWhole && entries.at(-1)?.before === noCommit;
   return { heads: [...new Set(named)].filter((sha) => sha !== noCommit), complete };
@@ -110,7 +110,7 @@ async function* pagesOf(octokit: Octokit, where: RepositoryRef, branch: string) 
  */
 export function returnedAt({ moves }: BranchHistory, own: Own): string | null {
   const returned = moves.find((move, index) => {
-    if (isOurs(move, own) || move.after === noCommit) return false;
+    if (isOurs(move.by, own) || move.after === noCommit) return false;
     const older = moves.slice(index + 1);
     const isNewBranch = move.before === noCommit;
     return isNewBranch
@@ -128,7 +128,7 @@ export function headAt({ moves }: BranchHistory, time: string, own: Own): string
   const second = Math.floor(Date.parse(time) / 1000);
   const last = moves.find(({ at }) => Date.parse(at) / 1000 < second + 1);
   if (last === undefined || last.after === noCommit) return undefined;
-  const isAmbiguous = Math.floor(Date.parse(last.at) / 1000) === second && !isOurs(last, own);
+  const isAmbiguous = Math.floor(Date.parse(last.at) / 1000) === second && !isOurs(last.by, own);
   return isAmbiguous ? undefined : last.after;
 }
 
@@ -137,7 +137,7 @@ export function headAt({ moves }: BranchHistory, time: string, own: Own): string
  * an App or by someone unnamed.
  */
 export function pushersIn({ moves, complete }: BranchHistory, own: Own): Contributors {
-  const others = moves.filter((move) => !isOurs(move, own) && move.after !== noCommit);
+  const others = moves.filter(({ by, after }) => !isOurs(by, own) && after !== noCommit);
   const people = others.flatMap(({ by }) => (by === null || by.bot ? [] : [by]));
   return {
     people: people.map(({ login, id }) => ({ login, id })),
@@ -146,6 +146,6 @@ export function pushersIn({ moves, complete }: BranchHistory, own: Own): Contrib
 }
 
 /** GitHub reserves `slug[bot]` for the App. */
-function isOurs({ by }: Pick<BranchMove, 'by'>, own: Own): boolean {
+function isOurs(by: Account | null, own: Own): boolean {
   return by?.bot === true && by.login === own.login;
 }

@@ -142,11 +142,7 @@ export async function readIssueText(octokit: Octokit, where: RepositoryRef, numb
 }
 
 /** Someone else who changed an issue at or after a time (ISO 8601), or may have; undefined if nobody did. */
-export function changedSince(
-  text: Pick<IssueText, 'changes' | 'listed_since'>,
-  since: string,
-  known: readonly Account[],
-): Account | undefined {
+export function changedSince(text: IssueText, since: string, known: readonly Account[]): Account | undefined {
   const from = Date.parse(since);
   const other = text.changes.find(
     ({ by, at }) => Date.parse(at) >= from && (by.id === 0 || !known.some(({ id }) => id === by.id)),

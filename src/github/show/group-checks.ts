@@ -1,4 +1,5 @@
-import { type CheckText, goneGroupCheck } from '../../words/check-texts.ts';
+import type { CheckText } from '../../words/check-texts.ts';
+import { goneGroupCheck } from '../../words/merge-group-texts.ts';
 import type { CheckResult } from '../../words/phases/row.ts';
 import { groupCheckId } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';

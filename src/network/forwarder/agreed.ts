@@ -4,5 +4,5 @@ export const refusalHeader = 'x-coxswain-blocked';
 /** Where the forwarder tells, with POST, which command met a refusal; the number of the refusal follows. */
 export const refusalPath = '/.coxswain/refused/';
 
-/** In front of the names of variables that are meant for the program, not for the forwarder. */
+/** Stands in front of the names of variables that are meant for the program, not for the forwarder. */
 export const setAside = 'COXSWAIN_FOR_PROGRAM_';

@@ -13,7 +13,7 @@ import { carriesKey, relay, requestHeaders, responseHeaders, send, withoutKeys }
 import { meter } from './usage.ts';
 
 export interface ModelEndpointOptions {
-  /** With the keys; see `providersIn`. */
+  /** Whom requests are sent to, with the keys; `providersIn` makes them. */
   readonly providers: readonly Provider[];
   /** What every request must carry; random, for one attempt. */
   readonly dummyKey: string;
@@ -195,7 +195,7 @@ function faultOf(
   return { host, key, status, words: messageIn(body), until };
 }
 
-/** In bytes: an error's message stands at its beginning, and what Google says of its limits after that. */
+/** In so many bytes an error has its message, and then what Google says of its limits. */
 const wordsKept = 16_000;
 
 /** Reads along how an answer begins. */

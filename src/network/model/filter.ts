@@ -14,7 +14,7 @@ import type { Refusal } from './refusal.ts';
 
 /** A request as it is sent on. */
 export interface Passed {
-  /** As we wrote it, so that the provider cannot read it in another way than we did. */
+  /** We wrote it anew, so that the provider cannot read it in another way than we did. */
   readonly body: Buffer;
   /** What it will probably use. */
   readonly likely: Usage;

@@ -36,7 +36,7 @@ interface KnownProvider extends Pick<Provider, 'host' | 'dialect'> {
   readonly keys: Readonly<Record<string, (key: string) => Provider['credentials']>>;
 }
 
-/** Of several keys for Anthropic the first counts in the order of Claude Code. */
+/** Where there are several keys for Anthropic, the first counts in the order of Claude Code. */
 const knownProviders: readonly KnownProvider[] = [
   {
     host: 'api.anthropic.com',
@@ -147,9 +147,9 @@ function gatewayIn(text = '', problems: string[]): string | undefined {
 }
 
 const hostsExample = 'as in COXSWAIN_MODEL_HOSTS=openrouter.ai=OPENROUTER_API_KEY,models.example.com';
-/** In lower case, with a port unless it is 443. */
+/** A host is written in lower case, with a port unless it is 443. */
 const hostForm = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[1-9][0-9]{0,4})?$/;
-/** In capitals, so that a key that was given instead is not taken for a name, and not repeated. */
+/** A name is in capitals, so that a key that was given instead is not taken for one, and not repeated. */
 const variableForm = /^[A-Z_][A-Z0-9_]*$/;
 
 /** Reads `COXSWAIN_MODEL_HOSTS`: `host` or `host=KEY_VARIABLE`, separated by commas. */

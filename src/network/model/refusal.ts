@@ -4,7 +4,7 @@ import type { Provider } from './providers.ts';
 /** Why a request is not sent on. */
 export interface Refusal {
   readonly status: keyof typeof names;
-  /** Without a name in front, and without a full stop. */
+  /** It has no name in front, and no full stop. */
   readonly reason: string;
   /** Whether to try again helps, in seconds. */
   readonly retryAfterS?: number;

@@ -17,7 +17,7 @@ import type { Meter } from './usage.ts';
 
 /** A request to a provider, in the given time until connected, and until the answer begins. */
 interface Outgoing {
-  /** As people know the provider: a gateway's own address may be nobody's business. */
+  /** The name by which people know the provider: a gateway's own address may be nobody's business. */
   readonly host: string;
   readonly url: string;
   readonly headers: OutgoingHttpHeaders;
@@ -103,7 +103,7 @@ export function carriesKey(headers: IncomingHttpHeaders, { query }: Target, dumm
   );
 }
 
-/** In a time that does not depend on how much is right. */
+/** Compares in a time that does not depend on how much is right. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -172,7 +172,7 @@ export function responseHeaders(
 }
 
 interface RelayOptions {
-  /** Which must not be in it. */
+  /** What must not be in it. */
   readonly keys: readonly string[];
   /** Aborted when the client is gone. */
   readonly gone: AbortSignal;
@@ -240,7 +240,7 @@ export function withoutKeys(text: string, keys: readonly string[]): string {
   return Buffer.concat([all.write(Buffer.from(text)), all.end()]).toString();
 }
 
-/** As it is, and as it may be written in JSON or an address. */
+/** The key as it is, and as it may be written in JSON or an address. */
 function spellings(key: string): readonly string[] {
   return [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
 }

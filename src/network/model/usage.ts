@@ -85,7 +85,7 @@ const texts = new Set([
   ...['reasoning', 'reasoning_content', 'refusal'],
 ]);
 
-/** In characters. What is nested more deeply than any answer is not looked at. */
+/** How many characters an answer has written. What is nested more deeply than any answer is not looked at. */
 function writtenIn(value: object, depth = 24): number {
   const sizes = Object.entries(value).map(([key, inner]: [string, unknown]) => {
     if (typeof inner === 'string') return texts.has(key) ? inner.length : 0;

@@ -16,7 +16,7 @@ interface DialOptions {
   readonly private: boolean;
   readonly resolve: Resolve;
   readonly signal: AbortSignal;
-  /** For the name and the connection together. */
+  /** How long the name and the connection may take together. */
   readonly timeoutMs: number;
 }
 
@@ -43,7 +43,7 @@ export async function dial(target: Target, options: DialOptions): Promise<Socket
   throw new PrivateAddress(`${target.host} led to ${reached}`);
 }
 
-/** Those of the addresses of a host that may be tried. */
+/** Which of the addresses of a host may be tried. */
 export function permitted(found: readonly string[], options: { private: boolean }): readonly string[] {
   return options.private ? found : found.filter((each) => isPublic(each));
 }

@@ -69,7 +69,7 @@ function isPublicName(host: string): boolean {
 
 const name = /^(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
 
-/** As a person writes it in a configuration: with the port, unless it is 443 or 80. */
+/** What a person writes for it in a configuration: the host, with the port unless it is 443 or 80. */
 export function written({ host, port }: Target): string {
   return port === 443 || port === 80 ? host : `${host}:${port}`;
 }
@@ -135,7 +135,7 @@ function addressesOfThisMachine(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
 }
 
-/** By family: each address of IPv4 counts as one of IPv6 too. */
+/** What is not public, by family, since each address of IPv4 counts as one of IPv6 too. */
 const special = {
   // https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast.
   ipv4: listOf([

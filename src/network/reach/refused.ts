@@ -22,9 +22,9 @@ interface Refused {
  */
 export class BlockedHosts {
   #running = '';
-  /** By host and command; those whose command is not known yet, by what ran. */
+  /** What was refused, by host and command; by what ran, where the command is not known yet. */
   readonly #refused = new Map<string, Refused>();
-  /** By the number that the answer carries. */
+  /** What the forwarder may still name, by the number that the answer carries. */
   readonly #unnamed = new Map<string, Refused>();
   #count = 0;
 
@@ -56,7 +56,7 @@ export class BlockedHosts {
     this.#remember({ ...refused, command: line });
   }
 
-  /** Those since the last call, each host and command once, at most 20. */
+  /** Takes those since the last call, each host and command once, at most 20. */
   take(): readonly Blocked[] {
     const all = [...this.#refused.values()];
     this.#refused.clear();

@@ -38,7 +38,7 @@ export function upstreamOf({ host, kind, upstream }: Registry): URL {
   return url;
 }
 
-/** As projects know it; the hook leads there. Ends with a slash. */
+/** The address by which projects know it, from which the hook leads to ours. Ends with a slash. */
 export function ownAddress(registry: Registry): string {
   return `https://${registry.host}${upstreamOf(registry).pathname}`;
 }

@@ -80,7 +80,7 @@ function statusFor({ code }: NodeJS.ErrnoException): string {
 export interface Answer {
   /** Such as `403 Forbidden`. */
   readonly status: string;
-  /** For a person who reads a program's output. */
+  /** What a person reads of it in a program's output. */
   readonly text: string;
   /** The number of a refusal; the forwarder looks for it. */
   readonly blocked?: string;
@@ -107,7 +107,7 @@ export function answer(socket: Duplex, { status, text, blocked }: Answer): void 
 /** How long a program has to close its side. */
 const lingerMs = 5_000;
 
-/** The same as the response to a request, after which the connection is closed. */
+/** Gives the same answer to a request, and closes the connection after it. */
 export function respond(response: ServerResponse, { status, text, blocked }: Answer): void {
   const [, code = '', message = ''] = /^(\d+) (.*)$/.exec(status) ?? [];
   response.writeHead(Number(code), message, {
@@ -136,7 +136,7 @@ export interface Door {
   readonly origin: string;
   /** The socket outside to which the port inside leads; none without a sandbox. */
   readonly socket?: string;
-  /** The same by a short path, for this process. */
+  /** A short path of the same socket, which only this process can use. */
   readonly shortPath?: string;
   close(): Promise<void>;
 }

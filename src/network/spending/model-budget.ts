@@ -16,7 +16,7 @@ export const noTokens = {
 
 /** What one request used, as far as it is known. */
 export interface Usage {
-  /** As the provider names it, else as the request did. */
+  /** The name that the provider gives it, else that of the request. */
   readonly model: string;
   readonly tokens: Tokens;
   /** The provider did not say all of it. */
@@ -51,9 +51,9 @@ export interface Budget {
    * aborts, or if the request cannot be recorded: then it must not be sent.
    */
   admit(likely: Usage, signal?: AbortSignal): Promise<Admission>;
-  /** By the requests of this budget that have ended. */
+  /** What the requests of this budget used that have ended. */
   spent(): Spent;
-  /** The same with those under way, by what is likely: for the end of an attempt, which waits for none. */
+  /** The same with those under way, counted by what is likely: the end of an attempt waits for none. */
   spentAtEnd(): Spent;
 }
 
@@ -82,7 +82,7 @@ export interface SpentOnModel extends Tokens {
 
 export interface Spent {
   readonly tokens: number;
-  /** For the models whose price is known; absent if there is none. */
+  /** What the models cost whose price is known; absent if there is none. */
   readonly usd?: number;
   readonly byModel: readonly SpentOnModel[];
   /** The models whose price is not known: no budget in money holds for them. */

@@ -46,7 +46,7 @@ function firstOfEachKind(served: readonly Served[]): readonly Served[] {
   return usual.filter(({ registry: { kind } }, index) => kind !== undefined && kinds.indexOf(kind) === index);
 }
 
-/** As tools are configured with it: paths are those of the registry itself. */
+/** The address that tools are configured with, in which paths are those of the registry itself. */
 function addressOf({ registry, origin, access }: Served): string {
   const { pathname } = upstreamOf(registry);
   return `${origin}${access === undefined || registry.kind === 'npm' ? '' : `/${access}`}${pathname}`;

@@ -87,7 +87,7 @@ export interface Ecosystem {
 
 /** What is known of a repository from its files. */
 export interface Findings {
-  /** Such as `TypeScript with pnpm`; empty if nothing was recognized. */
+  /** What people call it, such as `TypeScript with pnpm`; empty if nothing was recognized. */
   readonly found: readonly string[];
   readonly setup: readonly FoundCommand[];
   readonly verifiers: readonly FoundVerifier[];

@@ -42,7 +42,7 @@ export async function java(folder: Folder): Promise<Ecosystem | undefined> {
   return {
     title: `${language} with Gradle`,
     short: 'java',
-    // Like Maven; afterwards Gradle does again only what has failed.
+    // It fetches as Maven does; afterwards Gradle does again only what has failed.
     setup: [{ run: `${gradle} test || true`, from: fetching(from) }],
     verifiers: { test: { run: `${gradle} --offline test`, from } },
   };

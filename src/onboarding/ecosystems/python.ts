@@ -87,7 +87,7 @@ function packageFile(folder: Folder): string {
   return folder.has('pyproject.toml') ? 'pyproject.toml' : 'setup.py';
 }
 
-/** Those for documents or for one deployment are left out. */
+/** Leaves out those for documents or for one deployment. */
 function isForWork(file: string): boolean {
   return /^requirements(?:[/_-](?:dev|develop|development|test|tests|testing|base|ci|lint))?\.txt$/.test(
     file,
@@ -115,7 +115,7 @@ function testOf(folder: Folder, project: Project, manager: Manager): FoundTest |
   return { verifier: { run: runner(manager, discovery(folder, first)), from: `tests such as ${first}` } };
 }
 
-/** By itself it finds only tests in packages, in files named test*.py, and may take none for success. */
+/** Says where tests are: by itself unittest finds only those in packages, in files named test*.py. */
 function discovery(folder: Folder, test: string): string {
   const [, place = ''] = /^(.*)\/[^/]+$/.exec(test) ?? [];
   const start = place === '' || folder.has(`${place}/__init__.py`) ? '' : ` -s ${place}`;

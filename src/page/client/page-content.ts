@@ -59,7 +59,7 @@ function isOpenDialog(element: Element): boolean {
   return element instanceof HTMLDialogElement && element.open;
 }
 
-/** Of a form that is shown anew until somebody writes in it, and then belongs to them. */
+/** Whether it is in a form that is shown anew until somebody writes in it, and then belongs to them. */
 function isField(element: Element): boolean {
   return element.closest('form[data-fields]') !== null;
 }
@@ -71,7 +71,7 @@ function isOfThisScript(element: HTMLElement, { dataset: to }: HTMLElement): boo
   return from['label'] !== undefined && from['label'] === to['label'];
 }
 
-/** Of times this script shows the age, which does not come with them. */
+/** Whether it is to be replaced: a time that is the same keeps the age that this script shows. */
 function isFresh(from: Node, to: Node): boolean {
   return !(from instanceof HTMLTimeElement && to instanceof HTMLTimeElement && from.dateTime === to.dateTime);
 }

@@ -118,7 +118,7 @@ function showRefusal(form: HTMLFormElement, text: string): void {
   else notice.textContent = text;
 }
 
-/** After it was posted, unless somebody has gone on writing in it meanwhile. */
+/** Empties a form that was posted, unless somebody has gone on writing in it meanwhile. */
 function clear(form: HTMLFormElement): void {
   form.reset();
   delete form.dataset['written'];

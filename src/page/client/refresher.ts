@@ -38,7 +38,7 @@ export class Refresher {
     this.#schedule(intervalMs);
   }
 
-  /** To be called after other content is shown, so that the next response is not 304. */
+  /** Has to be called after other content is shown, so that the next response is not 304. */
   discardEtag(): void {
     this.#etag = '';
   }

@@ -13,7 +13,7 @@ export interface GitHubReader {
     parameters: Parameters<R>,
     options?: { readonly maxAgeMs?: number },
   ): Promise<ApiResponse<Data<R>>>;
-  /** To be called after a write to a repository, so that it is read again. */
+  /** Forgets a repository after a write to it, so that it is read again. */
   invalidate(repository: { readonly owner: string; readonly repo: string }): void;
 }
 

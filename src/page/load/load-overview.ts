@@ -78,10 +78,11 @@ function issueSummary({ number, title, user, updated_at, labels }: ListedIssue, 
 
 /** A run as lists show it. */
 export type RunSummary = Readonly<ReturnType<typeof runSummary>>;
+
 interface RunStatus extends Omit<ReturnType<typeof statusOf>, 'cost' | 'risk'> {
   /** Null where there is no score, or only the pull request's body is known, which does not have it. */
   readonly risk: Severity | null;
-  /** Of all iterations; null where only the pull request's body is known, which leaves out the first one. */
+  /** Null where only the pull request's body is known, whose costs leave out the first iteration. */
   readonly cost: Cost | null;
 }
 
@@ -143,7 +144,7 @@ function statusOf(state: State) {
 }
 
 /**
- * From the block in the pull request's body: good enough for a list, and it costs no request. Anybody with
+ * Reads the block in the pull request's body: good enough for a list, and it costs no request. Anybody with
  * write access can edit a body, so where we seal blocks only a sealed one counts.
  */
 export function statusInBody(

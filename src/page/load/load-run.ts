@@ -17,7 +17,7 @@ export type CheckRun = Awaited<ReturnType<typeof loadChecks>>[number];
 
 interface RunSources {
   readonly reader: GitHubReader;
-  /** For everything read from Git. */
+  /** Keeps what was read from Git. */
   readonly cache: Cache;
   readonly liveRun: LiveRun;
   readonly full: boolean;

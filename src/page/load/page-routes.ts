@@ -29,7 +29,7 @@ const issuePath = new RegExp(
   `^/(?<owner>${name})/(?<repo>${name})/(?<page>issues|pull)/(?<number>[1-9]\\d{0,9})(?:/(?<action>\\w+))?$`,
 );
 
-/** Undefined if the path does not belong to the page. */
+/** Reads a path; undefined if it does not belong to the page. */
 export function matchRoute(path: string): RouteMatch | undefined {
   if (path === '/') return { route: { page: 'overview' }, action: null };
   const parts = issuePath.exec(path)?.groups;

@@ -61,7 +61,7 @@ const ofTask: readonly TaskField[] = [
   },
 ];
 
-/** In a form with several tasks each has them. */
+/** Each task has them in a form with several. */
 const ofSpawned: readonly TaskField[] = [
   { key: 'name', label: 'Name', help: 'Other new tasks name it under “Depends on”.' },
   ...ofTask,
@@ -97,7 +97,7 @@ export type FieldTexts = Readonly<Partial<Record<FieldKey, string>>>;
 
 /** What a form begins with: a task that failed, or what an issue says. */
 export interface TaskSource {
-  /** Of the task that is changed or replaced; absent if there is none yet. */
+  /** Names the task that is changed or replaced; absent if there is none yet. */
   readonly id?: string;
   readonly task: Partial<Task>;
   readonly overrides?: TaskOverrides | undefined;

@@ -54,7 +54,7 @@ export function emptyForm(action: TaskAction, source: TaskSource): TaskForm {
 /** What each of several tasks says for itself. */
 const blank: FieldTexts = { title: '', description: '', acceptance_criteria: '', depends_on: '', carry: '' };
 
-/** More than may take the place of one, so that the command says how many that is. */
+/** These are more than may take the place of one, so that the command says how many that is. */
 const maxTasks = 20;
 
 /** The form as a person sent it: each field comes once for each task, in their order. */

@@ -54,7 +54,7 @@ export function trustBadges(score: number, band: Band, trust: Trust): Html {
 
 /** What a score says nothing of. */
 interface Trust {
-  /** Null: it is not known here. */
+  /** Null if it is not known here. */
   readonly risk: Severity | null;
   /** How many open concerns of the second opinion are grave. */
   readonly grave: number;

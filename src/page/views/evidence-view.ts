@@ -133,11 +133,11 @@ function verifiersOfHead({ state, outputs }: RunModel, web: string): Html {
   });
 }
 
-/** Of which commit verifiers are shown. */
+/** Says of which commit verifiers are shown. */
 interface Verified {
   /** The repository's address, and the commit; places in files are no links without them. */
   readonly at?: { readonly web: string; readonly head: string } | undefined;
-  /** Those that were red without it. */
+  /** The verifiers that were red without it. */
   readonly before?: readonly string[];
 }
 

@@ -79,7 +79,7 @@ function commandSection(options: IssueViewOptions): Html {
   );
 }
 
-/** The same as in words, for whoever does not know the keys of a task. */
+/** Takes a task in fields, from whoever does not know the keys of one. */
 function describedTask({ route, issue }: IssueViewOptions): Html {
   const form = emptyForm('run', { task: { title: issue.title }, about: '' });
   return details({ id: 'describe-task', summary: commandSpecs.run.form.title }, taskForm({ route, form }));

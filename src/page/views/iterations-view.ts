@@ -46,7 +46,7 @@ function attemptsOf({ iteration }: State, { path, work }: IterationsPlace): read
   });
 }
 
-/** Of attempts, as the iteration counts them: a pushed commit is verified without one. */
+/** Counts attempts as the iteration does: a pushed commit is verified without one. */
 function countOf(work: readonly EndedWork[]): string {
   const attempts = work.filter(({ attempt }) => attempt !== null).length;
   const others = work.length - attempts;

@@ -57,7 +57,7 @@ const sectionLinks = [
   ['history', 'History'],
 ] as const;
 
-/** To the issue that the run was started from. */
+/** Leads to the issue that the run was started from. */
 function issueLink(route: IssueRoute, { run }: State): Html | false {
   if (run.issue === null) return false;
   const path = pathOf({ ...route, page: 'issues', number: run.issue });

@@ -9,8 +9,8 @@ import type { Run } from '../run/run.ts';
 import type { Asking } from './asking.ts';
 
 /**
- * Whether the pull request was closed, or reopened, and is no longer. Deliveries arrive late and out of order,
- * and what has been undone since must not end a run or pause it; only merging cannot be undone.
+ * Whether the pull request was closed, or reopened, and is no longer. Deliveries arrive late and out of
+ * order, and what has been undone since must not end a run or pause it; only merging cannot be undone.
  */
 export async function isUndone(event: EventOf<'closed' | 'reopened'>, { run }: Asking): Promise<boolean> {
   if (event.type === 'closed' && event.merged) return false;
@@ -27,8 +27,8 @@ export function isUndoneOn(
 }
 
 /**
- * A change of base, as it is now and with the settings for it; undefined if the ledger has this base, or there
- * is none: a pull request without a run has no ledger.
+ * A change of base, as it is now and with the settings for it; undefined if the ledger has this base, or
+ * there is no ledger, because the pull request is no run.
  */
 export async function withSettings(
   told: Extract<Told, { type: 'retargeted' }>,

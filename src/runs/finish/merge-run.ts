@@ -256,7 +256,9 @@ async function noteLeft(run: Run, { standing }: State, at: string): Promise<void
   await run.record({ type: 'dequeued', id: `dequeued:${at}`, at, by, because });
 }
 
-/** How it left the queue after that time; `none`: it has not, or is merged. Undefined if GitHub does not say. */
+/**
+ * How it left the queue after that time; `none`: it has not, or is merged. Undefined if GitHub does not say.
+ */
 async function removalSince(
   { repository, number }: Run,
   since: string,

@@ -27,7 +27,9 @@ export function keyOf({ id }: Pick<Repository, 'id'>, number: number): string {
 /** The runs that are open in this process, one object each. */
 export class LiveRuns {
   readonly services: Services;
-  /** Ledgers that are not ours, or were reported as lost, as `<repository id>#n@commit`: until they change. */
+  /**
+   * Ledgers that are not ours, or were reported as lost, as `<repository id>#n@commit`: until they change.
+   */
   readonly passedOver = new RecentMap<string, true>({ max: 10_000 });
   /** How often the sweeps have looked at the ledger of an ended run, by `<repository id>#n`. */
   readonly tries = new RecentMap<string, number>({ max: 10_000 });

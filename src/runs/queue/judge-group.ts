@@ -15,7 +15,7 @@ import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { somebody } from '../../steering/shapes/people.ts';
 import type { Settings, VerifierSpec } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { AgainstMember, GroupMember } from '../../words/check-texts.ts';
+import type { AgainstMember, GroupMember } from '../../words/merge-group-texts.ts';
 import { checkFinish, isFinished } from '../finish/check-finish.ts';
 import { noteQueued } from '../finish/merge-run.ts';
 import type { LiveRuns } from '../live/live-runs.ts';

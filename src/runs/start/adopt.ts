@@ -1,4 +1,4 @@
-import { objectionToBranch } from '../../engine/leased-work.ts';
+import { objectionToBranch } from '../../engine/push-target.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import { listRemote } from '../../git/remote.ts';
 import { openPullsAt, type PullFacts, readPull } from '../../github/read/pulls.ts';
@@ -77,7 +77,9 @@ function isProposal({ own }: Repository, { author, head_ref, from_fork }: PullFa
   return author === own.login && head_ref === setupBranch && !from_fork;
 }
 
-/** A run whose ledger and block someone removed is not begun anew by `/run`: it would forget who shaped it. */
+/**
+ * A run whose ledger and block someone removed is not begun anew by `/run`: it would forget who shaped it.
+ */
 async function requireNoRun(run: Run, pull: PullFacts): Promise<void> {
   const { own } = run.repository;
   // Whatever an App opens is a run; a workflow's token opens other pull requests, too.

@@ -15,17 +15,15 @@ export interface Need {
   /** How many different people. */
   readonly required: number;
   /** The files that it is about; absent if all are. */
-  readonly files?: NeedFiles;
+  readonly files?: {
+    /** The globs of protected paths, else the first of the files. */
+    readonly paths: readonly string[];
+    readonly count: number;
+  };
   /** The logins of those whose approvals count towards it. */
   readonly have: readonly string[];
   /** How many more people; 0 if it is met. */
   readonly missing: number;
-}
-
-export interface NeedFiles {
-  /** The globs of protected paths, else the first of the files. */
-  readonly paths: readonly string[];
-  readonly count: number;
 }
 
 /** The rules of a commit: what the configuration says, and what follows from the files that it changes. */
@@ -42,6 +40,7 @@ export function needsOf(state: Pick<State, 'settings' | 'shown' | 'approvals'>):
   );
 }
 
+/** The rules of the commit under review. */
 export function rulesOf({ settings, shown }: Pick<State, 'settings' | 'shown'>): Rules {
   return { approval: settings.approval, authority: shown?.authority };
 }
@@ -61,7 +60,7 @@ export function general(needs: readonly Need[]): Pick<Need, 'have' | 'required'>
   return needs.find(({ of }) => of === 'general') ?? { have: [], required: 0 };
 }
 
-/** Whether nothing is missing. */
+/** Whether the run is approved: nothing is missing of any need. */
 export function areMet(needs: readonly Need[]): boolean {
   return missing(needs).length === 0;
 }
@@ -71,7 +70,7 @@ export function missingIn(needs: readonly Need[]): number {
   return needs.reduce((sum, need) => sum + need.missing, 0);
 }
 
-/** Those that are not met. */
+/** The needs that are not met. */
 export function missing(needs: readonly Need[]): readonly Need[] {
   return needs.filter((need) => need.missing > 0);
 }
@@ -101,7 +100,7 @@ export function teamsIn(rules: Rules): readonly string[] {
 }
 
 /** The teams whose members may answer questions. */
-export function answeringTeams({ settings: { answers } }: Pick<State, 'settings'>): readonly string[] {
+export function answeringTeams({ settings: { answers } }: State): readonly string[] {
   return (answers?.by ?? []).flatMap((approver) => ('team' in approver ? [approver.team] : []));
 }
 
@@ -177,14 +176,14 @@ export function isSameTeam(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** `write`, `@ada`, `@acme/core`. */
+/** Who an entry means, as people write it: `write`, `@ada`, `@acme/core`. */
 export function inWords(approver: Approver): string {
   if ('role' in approver) return approver.role;
   if ('login' in approver) return `@${approver.login}`;
   return 'team' in approver ? `@${approver.team}` : 'the code owners';
 }
 
-/** `write, @ada or @acme/core` */
+/** Any of them, as part of a sentence: `write, @ada or @acme/core`. */
 export function eitherOf(approvers: readonly Approver[]): string {
   return either(approvers.map(inWords));
 }

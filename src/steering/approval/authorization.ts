@@ -1,5 +1,5 @@
 import { areReady, waitedFor, waitedForAfter } from '../branch/task-dependencies.ts';
-import { type Command, type CommandName, commandSpecs, isQuery, specOf } from '../commands/index.ts';
+import { type Command, type CommandName, commandSpecs, isQuery, nameOf, specOf } from '../commands/index.ts';
 import { askedCall, heldWork, isCritical } from '../iterations/interactions.ts';
 import type { CommandEvent, CommandEventOf, Next } from '../iterations/step.ts';
 import type { GateHit } from '../shapes/attempt-result.ts';
@@ -28,7 +28,7 @@ import {
 /** The one place that decides permissions: the reason to refuse this command, or undefined. */
 export function objectionTo(state: State, spoken: CommandEvent): Refusal | undefined {
   const { command, by, via_app, source } = spoken;
-  const name = command.type === 'misspoken' ? command.name : command.type;
+  const name = nameOf(command);
   if (source.from === 'dispatch' && mustBeReadAgain(state, name))
     return { why: 'not_by_workflow', command: name };
   const objection =
@@ -134,7 +134,7 @@ function objectionToApproval(state: State, name: CommandName, person: Person): R
   return objection && { ...objection, command: name };
 }
 
-/** Whoever is in such a team would otherwise wonder. */
+/** Says which teams GitHub does not name: whoever is in one of them would otherwise wonder. */
 function unreadIn({ unread_teams = [] }: Person): string {
   const teams = unread_teams.map((team) => `@${team}`).join(' and ');
   return teams === '' ? '' : ` (GitHub does not name ${teams} to Coxswain, so nobody counts as a member)`;
@@ -188,11 +188,9 @@ function lacking(command: CommandName, person: Person, needs: string): Refusal {
 }
 
 /**
- * Who holds a person's token can write comments and reviews as that person. A click on a button is sent by
- * GitHub alone, for somebody who is signed in at its website.
+ * In which way an approval from there was given; undefined if in none. Who holds a person's token can write
+ * comments and reviews as that person; a click is sent by GitHub alone, for somebody who is signed in there.
  */
-
-/** In which way an approval from there was given; undefined if in none. */
 export function wayOf({ from }: Pick<Source, 'from'>): ApprovalWay | undefined {
   if (from === 'dispatch') return undefined;
   return from === 'click' ? 'button' : from;
@@ -212,7 +210,7 @@ export function waysIn({ settings: { approval }, run }: Pick<State, 'settings' |
 
 /** Why it does not count as an approval if people use a command in this way. */
 export function objectionToWay(
-  state: Pick<State, 'settings' | 'run'>,
+  state: State,
   name: CommandName,
   way: ApprovalWay | undefined,
 ): Refusal | undefined {

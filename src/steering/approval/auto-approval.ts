@@ -79,7 +79,7 @@ export function leaveToPeople(state: State, because: WasLeft, head_sha = state.h
   return { ...left, standing };
 }
 
-/** In ledgers of older versions, which nothing but `manual` reads. */
+/** What counts in ledgers of older versions, which nothing but `manual` reads. */
 const usual = { new_history: 3, auto_proceed_after_s: 600, on_timeout: 'proceed' } as const;
 
 /** What happens to the commit on show. Not asked when its confidence is zero. */
@@ -104,7 +104,7 @@ function proceedingOf(state: State, shown: Evaluation): Proceeding {
   return { how: 'wait_with_timeout', after_s, on_timeout, ...new_ground };
 }
 
-/** By these settings, which may be newer than the evaluation. */
+/** What is decided by these settings, which may be newer than the evaluation. */
 function decisionFor(shown: Evaluation, { mode, threshold }: ApprovalSettings): Decision {
   return decisionBy(shown, { gated: shown.gates.length > 0, mode, threshold });
 }
@@ -152,7 +152,7 @@ function reasonsOfReview(state: State, { head_sha }: Evaluation): readonly Peopl
   ];
 }
 
-/** What has nothing to do with the confidence. */
+/** The reasons that have nothing to do with the confidence. */
 function reasonsFor(state: State, { authority, verifiers, proof }: Evaluation): readonly PeopleDecide[] {
   const { settings, run, restored, people_unknown, unsandboxed } = state;
   if (settings.approval.mode === 'manual') return [];
@@ -184,14 +184,14 @@ function flakyWithOldTests(proof: Evaluation['proof']): readonly string[] {
   return proof.old_tests.verifiers.flatMap(({ name, flaky }) => (flaky ? [name] : []));
 }
 
-/** One of each group: the approval of their owners is what the configuration asks for. */
+/** Names one file of each group: the approval of their owners is what the configuration asks for. */
 function filesWithOwners(authority: Evaluation['authority']): readonly string[] {
   const withOwners = authority?.owned.filter(({ owners }) => owners.length > 0) ?? [];
   return withOwners.flatMap(({ files }) => files.slice(0, 1));
 }
 
 /** Whether the task says how many people must approve, or who. */
-function asksForPeople({ overrides }: Pick<State, 'overrides'>): boolean {
+function asksForPeople({ overrides }: State): boolean {
   const { approval } = overrides ?? {};
   if (typeof approval !== 'object' || approval === null) return false;
   return ['required', 'by'].some((key) => Object.hasOwn(approval, key));
@@ -223,18 +223,18 @@ function unwrittenFor(
 }
 
 /** The ground of a finish without people; undefined if people approved, or nobody has. */
-export function groundOf({ standing }: Pick<State, 'standing'>): PolicyGround | undefined {
+export function groundOf({ standing }: State): PolicyGround | undefined {
   return standing.phase === 'approved' || standing.phase === 'done' ? standing.ground : undefined;
 }
 
 /** When each of those approved who approved: people, or the configuration. */
-export function approvedAt(state: Pick<State, 'approvals' | 'standing'>): readonly { readonly at: string }[] {
+export function approvedAt(state: State): readonly { readonly at: string }[] {
   const ground = groundOf(state);
   return ground === undefined ? state.approvals : [...state.approvals, ground];
 }
 
 /** Who approved: people by their logins, or the policy and its rule; empty if nobody did. */
-export function approvedBy(state: Pick<State, 'approvals' | 'standing'>): string {
+export function approvedBy(state: State): string {
   const ground = groundOf(state);
   const names = state.approvals.map(({ by }) => by.login);
   return [...names, ...(ground === undefined ? [] : [`policy (${ground.rule})`])].join(', ');
@@ -253,7 +253,7 @@ export function reasonsAgainstPolicy(
   if (policy === undefined) return ['the facts required to finish without an approval could not be read'];
   const facts = reasonsIn(policy);
   if (settings === null || !isSameRule(settings, state.settings)) return facts;
-  return [...facts, ...reasonsNow(state, settings, { policy, ground, authority })];
+  return [...facts, ...reasonsNow(state, settings, policy, ground, authority)];
 }
 
 function reasonsIn(policy: PolicyFacts): readonly string[] {
@@ -271,14 +271,14 @@ function reasonsIn(policy: PolicyFacts): readonly string[] {
   return reasons.filter((reason) => reason !== false);
 }
 
-interface Now {
-  readonly policy: PolicyFacts;
-  readonly ground: PolicyGround;
-  readonly authority: FinishFacts['authority'];
-}
-
 /** What would be decided now, with the gates and the history of this moment. */
-function reasonsNow(state: State, settings: Settings, { policy, ground, authority }: Now): readonly string[] {
+function reasonsNow(
+  state: State,
+  settings: Settings,
+  policy: PolicyFacts,
+  ground: PolicyGround,
+  authority: FinishFacts['authority'],
+): readonly string[] {
   const { shown } = state;
   if (shown === null) return [];
   const { gates, merged_runs } = policy;
@@ -292,7 +292,7 @@ function reasonsNow(state: State, settings: Settings, { policy, ground, authorit
   return ['the agent has too few merged runs here to proceed at once'];
 }
 
-/** GitHub takes no more. */
+/** GitHub lets a pull request have no more of them. */
 const maxReviewers = 15;
 
 /**

@@ -7,8 +7,6 @@ import { type AwaitedChecks, isAwaitingChecks } from '../shapes/standing.ts';
 import { secondsAfter } from '../shapes/time.ts';
 import type { State } from '../state/state.ts';
 
-/** What a run waits for of its CI, and until when. */
-
 /** When the next check is no longer waited for, ISO 8601; null while none is. */
 export function checksDeadline(state: Pick<State, 'standing' | 'settings'>): string | null {
   if (!isAwaitingChecks(state.standing)) return null;
@@ -19,7 +17,7 @@ export function checksDeadline(state: Pick<State, 'standing' | 'settings'>): str
 
 /** The checks that are still waited for, each with until when, ISO 8601. */
 export function awaitedChecks(
-  state: Pick<State, 'standing' | 'settings'>,
+  state: State,
 ): readonly { readonly spec: CheckSpec; readonly until: string; readonly seen: CheckReport | undefined }[] {
   if (!isAwaitingChecks(state.standing)) return [];
   const { awaits } = state.standing;
@@ -29,7 +27,7 @@ export function awaitedChecks(
   }));
 }
 
-/** Those that have neither ended nor run out of time. */
+/** The checks that have neither ended nor run out of time. */
 export function unsettled({ settings: { checks = [] }, standing }: Pick<State, 'settings' | 'standing'>) {
   if (!isAwaitingChecks(standing)) return [];
   const { awaits } = standing;
@@ -61,14 +59,15 @@ export type Unawaited =
 
 /** The check of the repository's own CI as the result of a verifier. */
 export function checkOutput(
-  state: Pick<State, 'run' | 'head'>,
+  state: State,
   spec: CheckSpec,
-  { report, because }: { readonly report: CheckReport | undefined; readonly because: Unawaited },
+  report: CheckReport | undefined,
+  because: Unawaited,
 ): VerifierOutput {
   const verdict = verdictOf(report);
   const isOpen = verdict === 'absent' || verdict === 'unfinished';
   const timed_out = report?.conclusion === 'timed_out' || (isOpen && because === 'late');
-  const lines = [sentenceFor(state, spec, { report, because }), report?.text.trim() ?? ''];
+  const lines = [sentenceFor(state, spec, report, because), report?.text.trim() ?? ''];
   return {
     verifier: `${state.run.repo}:${spec.name}`,
     name: spec.name,
@@ -97,9 +96,10 @@ export function isMendable({ check, exit_code }: VerifierOutput): boolean {
 }
 
 function sentenceFor(
-  { run, head }: Pick<State, 'run' | 'head'>,
+  { run, head }: State,
   { check, app, timeout_s }: CheckSpec,
-  { report, because }: { readonly report: CheckReport | undefined; readonly because: Unawaited },
+  report: CheckReport | undefined,
+  because: Unawaited,
 ): string {
   const which = `The check ${check} by ${app}`;
   const verdict = verdictOf(report);
@@ -126,7 +126,7 @@ function minutesText(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-/** In whole seconds; GitHub's times have no fractions. */
+/** How long the check took, in whole seconds, as GitHub's times have no fractions; 0 if it does not say. */
 function durationOf(report: CheckReport | undefined): number {
   const { started_at = null, completed_at = null } = report ?? {};
   if (started_at === null || completed_at === null) return 0;
@@ -170,7 +170,7 @@ export function hasUnfinishedChecks(facts: FinishFacts): boolean {
   );
 }
 
-/** None if nobody asked GitHub, as in older versions. */
+/** The checks that are required now; there are none where nobody asked GitHub, as in older versions. */
 function requiredIn(
   { checks, settings }: FinishFacts,
   known: readonly CheckSpec[] = [],

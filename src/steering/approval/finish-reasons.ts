@@ -61,7 +61,7 @@ function tooFew(state: State, settings: Settings, facts: FinishFacts): readonly 
   );
 }
 
-/** What GitHub did not say about them is as it was. */
+/** The person with the role and the teams of now; what GitHub did not say about them is as it was. */
 function personNow({ teams: _, ...by }: Person, read: ApprovalFacts | undefined): Person {
   return { ...by, role: read?.role ?? by.role, ...(read?.teams !== undefined && { teams: read.teams }) };
 }
@@ -98,7 +98,7 @@ function workedOn(state: State, { contributors: named }: FinishFacts): State {
  * before we heard of it: another base or another head for a while. Somebody may have read that instead.
  */
 
-/** Why an approval cannot be trusted because of it. */
+/** Why an approval cannot be trusted because of what we did not hear of. */
 function unseenReasons(state: State, facts: FinishFacts): readonly string[] {
   const base = unseenBaseChange(state, facts);
   const head = unseenReturn(state, facts);
@@ -126,7 +126,7 @@ const voidTexts: { readonly [W in Voiding['why']]: (at: string) => string } = {
   unrecorded: (at) => `something ${notRecorded}, so approvals from before ${at} do not count`,
 };
 
-/** The state that knows of it. */
+/** The state that knows of what we did not hear of. */
 export function withUnseen(state: State, facts: FinishFacts): State {
   const base_at = unseenBaseChange(state, facts);
   return {

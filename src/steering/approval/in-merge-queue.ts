@@ -14,12 +14,12 @@ export interface InQueue {
 }
 
 /** Whether the pull request of an approved run is in a merge queue, as far as we know. */
-export function isInQueue(state: Pick<State, 'standing'> | undefined): boolean {
+export function isInQueue(state: State | undefined): boolean {
   return state?.standing.phase === 'approved' && state.standing.queue?.is === 'in';
 }
 
 /** Whether a person took the approved run out of the queue: only a person puts it there again. */
-export function wasTakenOut({ standing }: Pick<State, 'standing'>): boolean {
+export function wasTakenOut({ standing }: State): boolean {
   return standing.phase === 'approved' && standing.queue?.is === 'out';
 }
 

@@ -82,7 +82,7 @@ export function judge(before: State, found: Stamp & Found, work: Judged): Next {
     attempts: work === 'verify_attempt' ? [...state.attempts, record] : state.attempts,
     iterations: updateIteration(state, summarize(state, shown, event.own_files)),
   };
-  if (failing.length > 0) return afterFailedVerifiers(seen, event, { verifiers: event.verifiers, work });
+  if (failing.length > 0) return afterFailedVerifiers(seen, event, event.verifiers, work);
   if (shown.decision === 'abort') {
     if (state.queue.length > 0) return nextIteration(seen, event);
     return interruptFor(seen, event, {
@@ -226,7 +226,8 @@ export function landed(state: State, event: Stamp): Next {
 function afterFailedVerifiers(
   state: State,
   event: Stamp,
-  { verifiers, work }: { verifiers: readonly VerifierOutput[]; work: WorkKind },
+  verifiers: readonly VerifierOutput[],
+  work: WorkKind,
 ): Next {
   const noApprovals: State = { ...state, approvals: [] };
   if (state.queue.length > 0) return nextIteration(noApprovals, event);

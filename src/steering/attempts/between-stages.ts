@@ -7,14 +7,12 @@ import { accepted, type CommandEventOf, type Next, next, refuse, type Step } fro
 import { because } from '../phrases/phrases.ts';
 import type { Stage } from '../shapes/settings.ts';
 import type { AwaitingStage } from '../shapes/standing.ts';
-import { readingTimeMs, wholeSecond } from '../shapes/time.ts';
+import { readableFrom } from '../shapes/time.ts';
 import type { Event, EventOf } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 import { nextIteration } from './attempt-outcome.ts';
 import { awaitAnswers } from './questions.ts';
-
-/** What becomes of a run between two stages of an attempt. */
 
 /**
  * The agent of a stage has finished, and another stage follows. What it put on the branch is the head; people
@@ -102,8 +100,6 @@ function objectionToStage(
     return { why: 'other_head', approved: command.sha, head };
   if (source.from === 'click') return undefined;
   const replaced = interactions.some(({ kind }) => kind === 'stage');
-  const shownAt = wholeSecond(interaction.opened_at);
-  const readableFrom = replaced ? Date.parse(interaction.opened_at) + readingTimeMs : shownAt;
   const saidAt = Date.parse(source.from === 'comment' ? source.written_at : at);
-  return saidAt < readableFrom ? { why: 'just_shown' } : undefined;
+  return saidAt < readableFrom(interaction.opened_at, replaced) ? { why: 'just_shown' } : undefined;
 }

@@ -10,11 +10,12 @@ import type { EventOf, Stamp } from '../state/event.ts';
 import type { Evaluation, In, State } from '../state/state.ts';
 import { judge } from './attempt-outcome.ts';
 
-/** Checks of the repository's own CI that were run again for a commit that was already judged. */
-
 type Reported = EventOf<'checks_reported'>;
 
-/** People are asked about the commit: what they see is judged again if other verifiers fail now. */
+/**
+ * CI has run again on a commit that was judged and that people are asked about: what they see is judged again
+ * if other verifiers fail now.
+ */
 export function judgeAgain(
   state: In<'awaiting_approval'> | In<'awaiting_resolution'>,
   event: Reported,
@@ -62,12 +63,12 @@ function newsOf(state: State, { id, at, head, checks }: Reported): (Stamp & Foun
   return isNews ? { ...foundIn(state, shown), id, at, verifiers } : undefined;
 }
 
-/** One that has begun anew counts once it has ended. */
+/** What a verifier says by now; a check that has begun anew counts once it has ended. */
 function outputNow(state: State, output: VerifierOutput, reports: readonly CheckReport[]): VerifierOutput {
   const spec = state.settings.checks?.find(({ name }) => name === output.name);
   const report = reports.find(({ name }) => name === output.name);
   if (output.check === undefined || spec === undefined || !hasEnded(report)) return output;
-  const now = checkOutput(state, spec, { report, because: 'pointless' });
+  const now = checkOutput(state, spec, report, 'pointless');
   const isSame = now.exit_code === output.exit_code && now.check?.conclusion === output.check.conclusion;
   return isSame ? output : now;
 }

@@ -21,6 +21,7 @@ import {
   usualQuestions,
 } from '../shapes/question.ts';
 import {
+  type AttemptId,
   type AwaitingAnswer,
   type OpenQuestion,
   type SettledInteraction,
@@ -31,10 +32,8 @@ import type { Event, EventOf, Stamp } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 
-/** What an agent at work asks of people. */
-
 /** Whether a run has room for one more question; whoever has asked too often goes on with an assumption. */
-export function mayAskMore({ questions = [], interactions }: State): boolean {
+function mayAskMore({ questions = [], interactions }: State): boolean {
   const asked = interactions.filter(({ kind }) => kind === 'question').length + questions.length;
   return questions.length < questionLimits.open && asked < questionLimits.ofRun;
 }
@@ -47,7 +46,7 @@ export function ask(state: In<'working'>, event: EventOf<'question_asked'>): Ste
   const of = { iteration: hold.iteration, attempt: hold.attempt };
   const open = questions.find((each) => isSameQuestion(each.asked, asked));
   if (open !== undefined)
-    return next(state, { questions: askedAgain(questions, open, { asked, of }) }, subjectOf(event));
+    return next(state, { questions: askedAgain(questions, open, asked, of) }, subjectOf(event));
   const { on_timeout } = settings.questions ?? usualQuestions;
   const interaction = { ...openingOf(state, 'question', at), of };
   const earlier = interactions.findLast(({ question, reply }) => isAnswered(question, reply, asked));
@@ -65,7 +64,7 @@ export function ask(state: In<'working'>, event: EventOf<'question_asked'>): Ste
   return next(state, { questions: [...questions, question] }, subjectOf(event));
 }
 
-/** Undefined if nothing is asked. */
+/** The run waits until people have answered its agent; undefined if that asks nothing. */
 export function awaitAnswers(state: State, { at }: Pick<Stamp, 'at'>): Next | undefined {
   const [first] = state.questions ?? [];
   if (first === undefined) return undefined;
@@ -106,11 +105,12 @@ function holdsStill(state: State, { of }: SettledInteraction): boolean {
   return of?.iteration === state.iteration && !wasTold && steersOnTheirWay(state).length === 0;
 }
 
-/** The attempt that lost its agent asks once more. */
+/** The questions, with this one asked once more by the attempt that goes on after one that lost its agent. */
 function askedAgain(
   questions: readonly OpenQuestion[],
   open: OpenQuestion,
-  { asked, of }: { readonly asked: OpenQuestion['asked']; readonly of: OpenQuestion['interaction']['of'] },
+  asked: AskedQuestion,
+  of: AttemptId,
 ): readonly OpenQuestion[] {
   return questions.map((each) =>
     each === open ? { ...each, asked, interaction: { ...each.interaction, of } } : each,
@@ -120,8 +120,6 @@ function askedAgain(
 function subjectOf({ asked }: EventOf<'question_asked'>): string {
   return `Ask people: ${[...asked.question.replace(/\s+/g, ' ')].slice(0, 120).join('')}`;
 }
-
-/** What people answer to an agent. */
 
 /** The first answer counts, and `goOn` says what follows. Whoever answers has shaped the work. */
 export function answerThen(
@@ -167,23 +165,19 @@ function answer(state: State, event: CommandEventOf<'answer'>): Answered | { rea
   )
     return refuse({ why: 'just_asked' });
   const end = { by: by.login, how: 'answered', reply };
-  const answered = withAnswer(state, event, { open, end });
+  const answered = withAnswer(state, event, open, end);
   return {
     state: { ...answered, ...withContributors(state, [by]), times_lost: 0 },
     subject: `${by.login} answered${because(reply)}`,
   };
 }
 
-interface Answering {
-  readonly open: OpenQuestion;
-  readonly end: Pick<SettledInteraction, 'by' | 'how' | 'reply'>;
-}
-
 /** The state in which the question is settled. */
 export function withAnswer<S extends State>(
   state: S,
   { at }: Pick<Event, 'at'>,
-  { open, end }: Answering,
+  open: OpenQuestion,
+  end: Pick<SettledInteraction, 'by' | 'how' | 'reply'>,
 ): S {
   const settled = { ...open.interaction, settled_at: at, question: open.asked, ...end };
   return {
@@ -239,7 +233,7 @@ function replyTo({ options = [], multiple }: AskedQuestion, text: string): Reply
 
 type NoSuchOption = Extract<Refusal, { why: 'no_such_option' }>;
 
-/** An option may itself contain a comma. */
+/** The parts of an answer that chooses several options, any of which may itself contain a comma. */
 function partsOf(text: string, options: readonly string[]): readonly string[] {
   if (optionNamed(options, text) !== undefined) return [text];
   const parts = text.split(/[,\n]|\s+(?=\d+(?:\s|$))/).flatMap((part) => part.trim() || []);

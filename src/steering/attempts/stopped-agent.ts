@@ -23,8 +23,6 @@ import type { In, State } from '../state/state.ts';
 import { interruptFor, nextIteration } from './attempt-outcome.ts';
 import { awaitAnswers } from './questions.ts';
 
-/** What becomes of a run whose agent was stopped before it had finished. */
-
 type WorkParked = EventOf<'work_parked'>;
 
 /** How often in an iteration a model may have no more for now. */

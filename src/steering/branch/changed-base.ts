@@ -33,7 +33,7 @@ export function verifyForBase(work: WorkKind): (state: State, event: Retargeted)
     });
 }
 
-/** Those whose approvals no longer count. */
+/** The logins of those whose approvals no longer count. */
 export function approversOf({ approvals }: State): { readonly approvers: readonly string[] } {
   return { approvers: approvals.map(({ by }) => by.login) };
 }
@@ -98,7 +98,7 @@ export function withSettings(state: State, settings: Settings): State {
   return { ...withoutBaseline(state), settings, shown: null, approvals: [] };
 }
 
-/** Other verifiers may say something else of the same base. */
+/** The state without what the verifiers said of the base: other verifiers may say something else of it. */
 function withoutBaseline({ baseline: _, ...state }: State): State {
   return state;
 }
@@ -119,7 +119,7 @@ const maxMoves = 5;
 export const movesTooOften = `the base has moved ${maxMoves} times since, and each time the merge with it has to be verified`;
 
 /** Whether the verifiers saw the merge with another commit of the base than the one that is there now. */
-export function hasBaseMoved({ shown }: Pick<State, 'shown'>, { base_sha }: FinishFacts): boolean {
+export function hasBaseMoved({ shown }: State, { base_sha }: FinishFacts): boolean {
   const seen = shown?.merged_with;
   return seen !== undefined && base_sha !== undefined && base_sha !== seen;
 }
@@ -136,7 +136,7 @@ export function noteMovedBase(state: State, { head, base_sha, commits }: EventOf
 }
 
 /** The tip of the base that people have been told of; undefined if the verifiers saw the head alone. */
-export function knownTip({ shown }: Pick<State, 'shown'>): string | undefined {
+export function knownTip({ shown }: State): string | undefined {
   return shown?.merged_with && (shown.base_now?.sha ?? shown.merged_with);
 }
 

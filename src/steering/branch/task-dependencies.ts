@@ -17,8 +17,6 @@ import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
 import { updateDue, updated, withBaseMerged } from './undo-and-update.ts';
 
-/** What has to be merged, and to end, before a run begins. */
-
 /** Whether everything is merged into the base. */
 export function areReady(on: readonly Dependency[]): boolean {
   return on.every((each) => each.is === 'ready');
@@ -43,7 +41,7 @@ export function waitingAnewFor(state: State): State {
   };
 }
 
-/** Where a run stands that has done nothing yet. */
+/** Where a run stands that has done nothing yet: its work is due, or it waits for other runs. */
 export function beginsOrWaits(
   on: readonly Dependency[],
   behind: readonly number[] = [],
@@ -68,7 +66,7 @@ export function queueAttempt(before: State, on: readonly Dependency[], subject: 
     : beginWaiting(state, subject);
 }
 
-/** What was merged while it waited, the attempt begins with. */
+/** The attempt begins with what was merged while the run waited. */
 function beginWaiting(state: State, subject: string): Next {
   return queueWork({ ...state, merges_base: true }, 'attempt', subject);
 }
@@ -148,11 +146,12 @@ function thenVerified(state: In<'working' | 'verifying'>): Partial<State> {
   return { standing: { phase: 'verifying', hold: standing.hold, work: 'verify_head' } };
 }
 
-/** What a retry makes of a task. Who sends the block as it was given to them has asked for nothing new. */
-
 type Retry = CommandEventOf<'retry'>;
 
-/** The keys of a task, and of what it tightens, that a retry says otherwise than they were. */
+/**
+ * The keys of a task, and of what it tightens, that a retry says otherwise than they were: who sends the
+ * block as it was given to them has asked for nothing new.
+ */
 export function changedKeys(
   state: State,
   { command: { changes = {} }, task_facts }: Retry,
@@ -166,7 +165,7 @@ export function changedKeys(
   ];
 }
 
-/** Both came from JSON. */
+/** Compares values that both came from JSON. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -26,11 +26,10 @@ import type { Event, EventOf, Stamp } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { BaseUpdate, In, State, SteeringIteration, WantedUpdate } from '../state/state.ts';
 
-/** People go back to what an earlier iteration came to: a new commit, which is verified. */
-
 /**
- * The undo is an iteration of its own, which costs none of those that people may steer. What is in progress
- * is stopped, for nobody wants its result; steers that wait begin the next iteration afterwards.
+ * People go back to what an earlier iteration came to: a new commit, which is verified. The undo is an
+ * iteration of its own, which costs none of those that people may steer. What is in progress is stopped, for
+ * nobody wants its result; steers that wait begin the next iteration afterwards.
  */
 export function undoRun(state: State, event: CommandEventOf<'undo'>): Step {
   const way = undoTarget(state, event.command.to);
@@ -78,18 +77,11 @@ export function undone(state: In<'verifying'>, event: EventOf<'undone'>): Step |
 /** It cannot be done, or must not any more: the head is verified as it is, and whoever asked is told. */
 export function undoFailed(state: State, event: Event, why: string): Next {
   const step = queueWork(state, 'verify_head', `No way back: ${why}`);
-  return withUndoDropped(step, { before: state, event, why });
+  return withUndoDropped(step, state, event, why);
 }
 
-interface Dropped {
-  readonly before: State;
-  readonly event: Event;
-  /** Part of a sentence. */
-  readonly why: string;
-}
-
-/** Tells whoever asked for an undo that the step does not do it. */
-export function withUndoDropped(step: Next, { before, event, why }: Dropped): Next {
+/** Tells whoever asked for an undo that the step does not do it; `why` is part of a sentence. */
+export function withUndoDropped(step: Next, before: State, event: Event, why: string): Next {
   const undoes = undoOf(before);
   if (undoes === undefined) return step;
   const { to, by } = undoes;
@@ -97,8 +89,8 @@ export function withUndoDropped(step: Next, { before, event, why }: Dropped): Ne
   return withEffect(step, { id: `${event.id}:undo`, do: 'reply', words, to: by });
 }
 
-/** The undo that is due or under way. */
-export function undoOf({ standing }: Pick<State, 'standing'>): Undo | undefined {
+/** The undo that is due or under way; undefined if there is none. */
+export function undoOf({ standing }: State): Undo | undefined {
   if (standing.phase === 'verifying') return isAwaitingChecks(standing) ? undefined : standing.undoes;
   if (standing.phase === 'queued') return 'undoes' in standing ? standing.undoes : undefined;
   const stood = standing.phase === 'paused' ? standing.asked?.stood : undefined;
@@ -106,7 +98,7 @@ export function undoOf({ standing }: Pick<State, 'standing'>): Undo | undefined 
 }
 
 /** The iteration whose files are on the branch, as far as ours go. */
-export function standsAt(iterations: readonly SteeringIteration[], number = iterations.length - 1): number {
+function standsAt(iterations: readonly SteeringIteration[], number = iterations.length - 1): number {
   const { undo, update } = iterations[number] ?? {};
   // What Git alone has merged is no result that anybody could take back.
   if (update !== undefined && update.resolves === undefined && number > 0)
@@ -153,13 +145,12 @@ export function extendRun(state: State, event: CommandEventOf<'extend'>): Step {
   return withReply(accepted(step, event), event, { say: 'extended', to });
 }
 
-/** The base has moved, and people want what it has by now on the branch: a merge, which is verified. */
-
 type Asked = CommandEventOf<'update'>;
 
 /**
- * The update is an iteration of its own, which costs none of those that people may steer. What has been
- * approved stands until there is another head.
+ * The base has moved, and people want what it has by now on the branch: a merge, which is verified. The
+ * update is an iteration of its own, which costs none of those that people may steer. What has been approved
+ * stands until there is another head.
  */
 export function updateRun(state: State, event: Asked): Step {
   const settled = answeredAtOnce(state, event);
@@ -196,7 +187,7 @@ export function updateLater(state: State, event: Asked): Step {
   });
 }
 
-/** What needs no merge, and what a run has no room for. */
+/** The answer where nothing is to be merged, or the run has no room for it; undefined if it is merged. */
 function answeredAtOnce(state: State, event: Asked): Step | undefined {
   const { max_iterations: max } = state;
   const { base } = state.run;

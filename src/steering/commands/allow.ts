@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface AllowCommand {
+interface AllowCommand {
   readonly type: 'allow';
   /** `always`: the same rules do not hold later work of this run either, except critical ones. */
   readonly scope: 'once' | 'always';

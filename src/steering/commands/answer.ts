@@ -1,7 +1,7 @@
 import { questionLimits } from '../shapes/question.ts';
 import { command, type Wording } from './spec.ts';
 
-export interface AnswerCommand {
+interface AnswerCommand {
   readonly type: 'answer';
   /** The id of the question's interaction; absent: the one on show. */
   readonly question?: string;

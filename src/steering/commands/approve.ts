@@ -4,7 +4,7 @@ import { type ApprovalWay, approvalWays, takesClick } from '../shapes/settings.t
 import type { Phase } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 
-export interface ApproveCommand {
+interface ApproveCommand {
   readonly type: 'approve';
   readonly sha: string | null;
   readonly despite: readonly string[];

@@ -2,7 +2,7 @@ import { either } from '../phrases/phrases.ts';
 import { limits, type RaisableLimit, raisableLimits } from '../shapes/limits.ts';
 import { command } from './spec.ts';
 
-export interface BudgetCommand {
+interface BudgetCommand {
   readonly type: 'budget';
   /** In the unit of the limit. */
   readonly more: number;

@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface DiffCommand {
+interface DiffCommand {
   readonly type: 'diff';
   readonly path: string | null;
   readonly full: boolean;

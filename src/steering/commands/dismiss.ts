@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface DismissCommand {
+interface DismissCommand {
   readonly type: 'dismiss';
   /** Of a concern, such as `c2`. */
   readonly concern: string;

@@ -1,12 +1,12 @@
 import { command } from './spec.ts';
 
-export interface ExtendCommand {
+interface ExtendCommand {
   readonly type: 'extend';
   /** How many more iterations the run may have. */
   readonly more: number;
 }
 
-/** At once; whoever wants more says it again. */
+/** A command adds at most so many; whoever wants more says it again. */
 export const mostAtOnce = 20;
 
 const usually = 5;

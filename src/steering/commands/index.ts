@@ -94,13 +94,13 @@ export const ownReplies: Readonly<
   Record<OwnReply['say'], (reply: OwnReply, wording: Wording, run: ReadRun) => string>
 > = Object.assign({}, ...commandNames.map((name) => specOf(name).replies));
 
-/** Read-only commands, answered the same way in every phase. */
+/** The commands that only read, and are answered the same way in every phase. */
 export type QueryCommand = {
   readonly [N in CommandName]: Specs[N] extends { readonly isQuery: true } ? N : never;
 }[CommandName];
 export type ActionCommand = Exclude<CommandName, QueryCommand>;
 
-/** Commands with a form on the page. */
+/** The commands that have a form on the page. */
 export type FormCommand = {
   readonly [N in CommandName]: Specs[N] extends { readonly form: object } ? N : never;
 }[CommandName];
@@ -110,6 +110,11 @@ export const queryCommands = commandNames.filter(isQuery);
 /** Whether a command only asks for something. */
 export function isQuery(name: CommandName): name is QueryCommand {
   return specOf(name).isQuery === true;
+}
+
+/** The name of a command, also of one whose arguments are invalid. */
+export function nameOf(command: Command): CommandName {
+  return command.type === 'misspoken' ? command.name : command.type;
 }
 
 /** The command that a word names, or that it most likely was to name. */
@@ -157,7 +162,7 @@ export function specOf(name: CommandName): CommandSpec<Exclude<Command, Misspoke
   return commandSpecs[name];
 }
 
-/** Whoever looks for a command finds all of them with help. */
+/** Points to help, where whoever looks for a command finds all of them. */
 function unknownWord(word: string): Misspoken {
   const problem = `there is no command \`/${word}\`; \`/help\` lists all of them`;
   return { type: 'misspoken', name: 'help', problem };

@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface LogsCommand {
+interface LogsCommand {
   readonly type: 'logs';
   readonly verifier: string | null;
 }

@@ -1,7 +1,7 @@
 import { branchIsKept } from '../phrases/phrases.ts';
 import { command } from './spec.ts';
 
-export interface RejectCommand {
+interface RejectCommand {
   readonly type: 'reject';
   /** Empty only for a click, which is answered with the question why. */
   readonly reason: string;

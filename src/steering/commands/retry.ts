@@ -1,7 +1,7 @@
 import type { TaskChanges } from '../shapes/task.ts';
 import { command, nothingElse, oneTask } from './spec.ts';
 
-export interface RetryCommand {
+interface RetryCommand {
   readonly type: 'retry';
   /** The id of the task, if it is named. */
   readonly task_id?: string;

@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface RunCommand {
+interface RunCommand {
   readonly type: 'run';
   readonly task: string;
 }

@@ -1,7 +1,7 @@
 import { cycleIn, type SpawnedTask } from '../shapes/task.ts';
 import { command, type Problem, type WrittenTask } from './spec.ts';
 
-export interface SpawnCommand {
+interface SpawnCommand {
   readonly type: 'spawn';
   /** The id of the task that they replace, if it is named. */
   readonly task_id?: string;

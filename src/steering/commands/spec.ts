@@ -147,7 +147,7 @@ export type WrittenTask = TaskChanges &
  */
 export type ReadTasks = (text: string) => { readonly tasks: readonly WrittenTask[] } | Problem | undefined;
 
-/** For what is about a single task. */
+/** The task of a block that has to be about one; `problem` says why it is not. */
 export function oneTask(tasks: readonly WrittenTask[]): WrittenTask | Problem {
   const [task, ...more] = tasks;
   if (task === undefined || more.length > 0)

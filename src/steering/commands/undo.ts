@@ -2,7 +2,7 @@ import { shortSha } from '../phrases/phrases.ts';
 import type { PushByOther } from '../shapes/standing.ts';
 import { command, type Wording } from './spec.ts';
 
-export interface UndoCommand {
+interface UndoCommand {
   readonly type: 'undo';
   /** The iteration to go back to; null: the one before. */
   readonly to: number | null;

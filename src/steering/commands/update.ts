@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface UpdateCommand {
+interface UpdateCommand {
   readonly type: 'update';
   /** The agent resolves what Git cannot merge. */
   readonly resolve?: true;

@@ -1,6 +1,6 @@
 import { command } from './spec.ts';
 
-export interface VerifyCommand {
+interface VerifyCommand {
   readonly type: 'verify';
   /** Let the repository's own CI run too, where it has to wait for that. */
   readonly ci?: true;

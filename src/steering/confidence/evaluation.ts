@@ -108,15 +108,16 @@ export function failedRequired(verifiers: readonly VerifierOutput[]): readonly s
   return verifiers.filter(({ required, success }) => required && !success).map(({ name }) => name);
 }
 
-/** A second opinion, which converges: what it is concerned about keeps its id until that is settled. */
-
-const severities = ['low', 'medium', 'high'] as const;
-type Severity = (typeof severities)[number];
+type Severity = FoundConcern['severity'];
+const severities: readonly Severity[] = ['low', 'medium', 'high'];
 
 /** Settled ones are only kept so that they do not come back. */
 const maxConcerns = 100;
 
-/** The opinion on a head, with what became of the concerns of the one before. */
+/**
+ * The second opinion on a head, with what became of the concerns of the one before. It converges: what it is
+ * concerned about keeps its id until that is settled.
+ */
 export function reviewed(before: Review | undefined, head: string, found: FoundReview): Review {
   const { by, confidence, problem, omitted, partial } = found;
   const known = (before?.concerns ?? []).map((concern) => movedBy(concern, found));
@@ -157,7 +158,7 @@ function isGraver(now: Severity, before: Severity): boolean {
   return severities.indexOf(now) > severities.indexOf(before);
 }
 
-/** What is before its line may have grown since. */
+/** The concern with its line as it is now: what is before it may have grown since. */
 function movedBy(concern: Concern, { lines = {} }: FoundReview): Concern {
   const line = lines[concern.id];
   return line === undefined ? concern : { ...concern, line };
@@ -193,7 +194,7 @@ function worthKeeping(all: readonly Concern[]): (concern: Concern) => boolean {
 
 /** The opinion on the head, where the configuration wants one; undefined if there is none. */
 export function reviewOf(
-  { settings, review }: Pick<State, 'review'> & { readonly settings: Pick<Settings, 'review'> },
+  { settings, review }: State & { readonly settings: Pick<Settings, 'review'> },
   head: string,
 ): Review | undefined {
   return settings.review !== undefined && review?.head === head ? review : undefined;
@@ -205,7 +206,7 @@ export function openConcerns({ concerns }: Pick<Review, 'concerns'>): readonly C
   return open.toSorted((one, other) => severities.indexOf(other.severity) - severities.indexOf(one.severity));
 }
 
-/** Those because of which people decide in any mode. */
+/** The open concerns because of which people decide in any mode. */
 export function graveConcerns(review: Pick<Review, 'concerns'> | undefined): readonly Concern[] {
   return review === undefined ? [] : openConcerns(review).filter(({ severity }) => severity === 'high');
 }
@@ -266,7 +267,7 @@ function failed(iteration: SteeringIteration | undefined): readonly string[] {
   return (iteration?.verifiers ?? []).filter(({ success }) => !success).map(({ name }) => name);
 }
 
-/** Six decimals, as scores have. */
+/** Rounds to six decimals, as scores are rounded. */
 function rounded(change: number): number {
   return Math.round(change * 1e6) / 1e6;
 }

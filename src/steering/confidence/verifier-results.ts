@@ -2,16 +2,14 @@ import { bounded } from '../phrases/phrases.ts';
 import type { FailedRun, Found, VerifierOutput } from '../shapes/attempt-result.ts';
 import type { AttemptRecord, FlakyVerifier, State } from '../state/state.ts';
 
-/** Verifiers whose results differ on one and the same tree: what they say then is not the change's doing. */
-
 type Run = Pick<VerifierOutput, 'success' | 'failed_runs'>;
 
-/** Whether it has passed and failed on the same tree. */
+/** Whether it has passed and failed on the same tree: what it says then is not the change's doing. */
 export function isFlaky({ success, failed_runs = [] }: Run): boolean {
   return success && failed_runs.length > 0;
 }
 
-/** The names of those that have. */
+/** The names of the verifiers that are flaky. */
 export function flakyIn(verifiers: readonly (Run & Pick<VerifierOutput, 'name'>)[]): readonly string[] {
   return verifiers.filter(isFlaky).map(({ name }) => name);
 }
@@ -39,7 +37,7 @@ export function failsDifferently(output: VerifierOutput): boolean {
 
 const maxTests = 5;
 
-/** What is recorded of it with an attempt. */
+/** What is recorded of a verifier's reruns with an attempt. */
 export function flakinessOf(output: VerifierOutput): {
   readonly runs?: number;
   readonly flaky?: readonly string[];
@@ -95,7 +93,7 @@ const maxFlaky = 20;
 
 /** The verifiers of this run that are flaky, with those found to be so now; the most often ones are kept. */
 export function withFlaky(
-  { flaky: known = [], shown }: Pick<State, 'flaky' | 'shown'>,
+  { flaky: known = [], shown }: State,
   { subject, verifiers }: Pick<Found, 'subject' | 'verifiers'>,
 ): Pick<State, 'flaky'> {
   const told = shown?.subject !== undefined && shown.subject === subject ? flakyIn(shown.verifiers) : [];
@@ -117,7 +115,7 @@ export function withFlaky(
 
 const maxRuns = 4;
 
-/** With more runs that failed on the same tree. */
+/** The result with more runs that failed on the same tree. */
 export function withFailedRuns(output: VerifierOutput, runs: readonly FailedRun[]): VerifierOutput {
   if (runs.length === 0) return output;
   return { ...output, failed_runs: [...(output.failed_runs ?? []), ...runs].slice(-maxRuns) };
@@ -125,7 +123,7 @@ export function withFailedRuns(output: VerifierOutput, runs: readonly FailedRun[
 
 const maxNames = 20;
 
-/** Undefined unless all of them are known. */
+/** The names of the tests that failed; undefined unless all of them are known. */
 function namesIn({ tests }: Pick<VerifierOutput, 'tests'>): readonly string[] | undefined {
   if (tests === undefined || tests.failed === 0 || tests.failed > maxNames) return undefined;
   return tests.failures.length < tests.failed ? undefined : tests.failures.map(({ name }) => name);
@@ -142,11 +140,7 @@ interface Circle {
  * people last said something: another attempt would begin where that one has led already. Undefined unless
  * that is so.
  */
-export function circleIn({
-  attempts,
-  attempt,
-  attempts_used,
-}: Pick<State, 'attempts' | 'attempt' | 'attempts_used'>): Circle | undefined {
+export function circleIn({ attempts, attempt, attempts_used }: State): Circle | undefined {
   const since = attempts.filter((each) => each.attempt > attempt - attempts_used);
   const again = since.at(-1);
   if (again?.outcome !== 'red' || again.subject === undefined) return undefined;
@@ -173,7 +167,7 @@ function failingIn({ verifiers }: Pick<AttemptRecord, 'verifiers'>): string {
 }
 
 const maxLength = 500;
-/** Of a line, more than can be shown is not looked at. */
+/** More of a line than can be shown is not looked at. */
 const maxLine = 2000;
 const linesBetween = 2;
 const linesAfter = 6;
@@ -197,7 +191,7 @@ const passed = [
 /** A sum may be of none. */
 const none = [/\b(?:0|no) (?:\w+ )?(?:error|fail)|\b(?:errors?|fail(?:ed|ures?|s)?)\W+0\b/i];
 
-/** Lines that help nobody: rulers, what TAP tells beside the failure, and calls within runners. */
+/** These lines help nobody: rulers, what TAP tells beside the failure, and calls within runners. */
 const noise = [
   /^[^\p{L}\p{N}]*$/u,
   /^\s*(?:duration_ms: [\d.]+|location: '.*'|exitCode: \d+|generatedMessage: \w+,|name: '\w*Error')$/,

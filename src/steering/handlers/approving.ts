@@ -71,8 +71,8 @@ function count(state: State, event: CommandEventOf<'approve'>, needs: readonly N
   return withReply(counted, event, { say: 'counted', have: have.length, need: required, missing: left });
 }
 
-/** What stays red all the same. */
-function despiteText({ despite }: CommandEventOf<'approve'>['command']): string {
+/** Names what stays red all the same. */
+function despiteText({ despite }: Approving['command']): string {
   return despite.length === 0 ? '' : `, despite ${despite.join(', ')}`;
 }
 
@@ -141,8 +141,7 @@ export function revoked(state: State, event: EventOf<'pushed'>): Step {
   return withReply(step, event, { ...words, ...approversOf(state) });
 }
 
-/** What decides whether an approval counts. */
-type Approving = Pick<CommandEventOf<'approve'>, 'command' | 'by' | 'source' | 'at'>;
+type Approving = CommandEventOf<'approve'>;
 
 /** Why this approval of the commit under review does not count. */
 function objectionToApproving(state: State, shown: Evaluation, event: Approving): Refusal | undefined {
@@ -229,7 +228,7 @@ function approvableFrom(state: State): number {
 }
 
 /** Reviews and buttons belong to a commit of their own. */
-function commitOf(source: CommandEventOf<'approve'>['source']): string | null {
+function commitOf(source: Approving['source']): string | null {
   if (source.from === 'review') return source.commit_id;
   return source.from === 'click' ? source.head_sha : null;
 }

@@ -35,8 +35,6 @@ import type { Event, EventOf } from '../state/event.ts';
 import type { PendingEffect, ReplyContent } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 
-/** Commands that several phases share. */
-
 /** Starts the next iteration at once, because no work is in progress. */
 export function steerNow(state: State, event: CommandEventOf<'steer'>): Step {
   if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
@@ -49,7 +47,7 @@ export function steerOrQueue(state: State, event: CommandEventOf<'steer'>): Step
   return event.command.now && undoOf(state) === undefined ? steerNow(state, event) : queueSteer(state, event);
 }
 
-/** It waits for the end of the work, or of a pause. */
+/** The steer waits for the end of the work, or of a pause. */
 export function queueSteer(
   state: State,
   event: CommandEventOf<'steer'>,
@@ -109,14 +107,12 @@ function steerOf({ command, by, source }: CommandEventOf<'steer'>): Steer {
   return { prompt: command.prompt, author: by.login, author_id: by.id, source, ...agent };
 }
 
-/** Steers that reach an agent in the middle of its work. */
-
 /** Beyond this many in one iteration, a steer begins the next. */
 const maxTold = 10;
 
 /**
- * With `--now` the agent at work is told, if it can be; otherwise it is stopped, and the next iteration begins.
- * Where the configuration says that every steer is told, one without `--now` never stops an agent.
+ * With `--now` the agent at work is told, if it can be; otherwise it is stopped, and the next iteration
+ * begins. Where the configuration says that every steer is told, one without `--now` never stops an agent.
  */
 export function steerAgent(state: In<'working'>, event: CommandEventOf<'steer'>): Step {
   const { now, with: agent, prompt } = event.command;
@@ -148,7 +144,7 @@ export function told(state: In<'working'>, event: EventOf<'steer_told'>): Step {
   const iterations = withWords(state, { ...steersIn([steer])[0], told: how } as Steer);
   const subject = `The agent at work was told what ${steer.author} wrote`;
   const step = next(state, { standing: without(standing, steer), iterations }, subject);
-  return replied(step, event, { steer, words: { say: 'told', how } });
+  return replied(step, event, steer, { say: 'told', how });
 }
 
 /** As a steer for an agent that cannot be told anything: what else is on its way to it goes with it. */
@@ -158,12 +154,12 @@ function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: Queu
     const queued = { standing: without(state.standing, steer), queue };
     const subject = `Queue steer ${queue.length} from ${steer.author}: ${summaryOf(steer.prompt)}`;
     const words = { say: 'queued', place: queue.indexOf(steer) + 1, untold: true } as const;
-    return replied(next(withPerhapsHeard(state, [steer]), queued, subject), event, { steer, words });
+    return replied(next(withPerhapsHeard(state, [steer]), queued, subject), event, steer, words);
   }
   if (iterationsLeft(state)) {
     const ended = withoutAgent(state, event);
     const step = startIteration(ended, event, steersIn(ended.queue));
-    return replied(step, event, { steer, words: { say: 'told', how: 'unable' } });
+    return replied(step, event, steer, { say: 'told', how: 'unable' });
   }
   const standing = without(state.standing, steer);
   const subject = `Drop a steer from ${steer.author}, which came too late`;
@@ -203,12 +199,7 @@ function withWords(state: State, steer: Steer): State['iterations'] {
   return updateIteration(state, { steers: [...steers, steer], prompt: words });
 }
 
-interface Answer {
-  readonly steer: QueuedSteer;
-  readonly words: ReplyContent;
-}
-
-function replied(step: Next, { id }: EventOf<'steer_told'>, { steer, words }: Answer): Next {
+function replied(step: Next, { id }: EventOf<'steer_told'>, steer: QueuedSteer, words: ReplyContent): Next {
   return withEffect(step, { id: `${id}:reply`, do: 'reply', words, to: steer.author });
 }
 
@@ -222,11 +213,9 @@ export function ending<E extends Event>(
   };
 }
 
-/** Steers that wait follow edits by their authors, and only by those. */
-
 type Edit = EventOf<'comment_changed'>;
 
-/** A queued steer follows its comment. */
+/** A queued steer follows its comment, where that is edited by its author. */
 export function followEdit(state: State, event: Edit): Step {
   return followIn(state, event, { steers: state.queue, with: (queue) => ({ ...state, queue }) });
 }

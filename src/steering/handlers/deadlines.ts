@@ -3,10 +3,11 @@ import { checksDeadline } from '../approval/ci-results.ts';
 import { spokenText } from '../approval/waiting-reasons.ts';
 import { interruptFor } from '../attempts/attempt-outcome.ts';
 import { withAnswer } from '../attempts/questions.ts';
-import { endedBy, settledBy, timeoutOf } from '../iterations/interactions.ts';
+import { endedBy, settledBy, spawningIn, timeoutOf } from '../iterations/interactions.ts';
 import { queueWork } from '../iterations/iteration.ts';
 import { closing, type Next, next, nothing, type Step } from '../iterations/step.ts';
 import {
+  type Asking,
   type AwaitingApproval,
   type Deadline,
   isAskingHuman,
@@ -16,7 +17,6 @@ import {
 import { byTime, isBefore } from '../shapes/time.ts';
 import type { EventOf } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
-import { spawningIn } from './interrupts.ts';
 
 const reminderPercents: readonly ReminderPercent[] = [50, 90];
 
@@ -38,16 +38,11 @@ export function deadlines(state: Pick<State, 'standing' | 'settings'>): readonly
   return all.toSorted(byTime);
 }
 
-interface Reminder {
-  readonly percent: ReminderPercent;
-  readonly at: string;
-}
-
 /** The reminders still to come. The review timer starts anew at every interaction, and so do they. */
-export function remindersOf({
+function remindersOf({
   standing,
   settings,
-}: Pick<State, 'standing' | 'settings'>): readonly Reminder[] {
+}: Pick<State, 'standing' | 'settings'>): readonly NonNullable<Asking['reminded']>[] {
   if (!isAskingHuman(standing)) return [];
   const ms = timeoutOf({ settings }, standing) * 1000;
   const start = Date.parse(standing.deadline) - ms;
@@ -171,5 +166,5 @@ function unanswered(state: State, event: EventOf<'timer_due'>): Next | undefined
 
 function settle(state: State, event: EventOf<'timer_due'>, open: OpenQuestion, reply?: string): State {
   const end = { by: 'coxswain', how: 'nobody answered', ...(reply !== undefined && { reply }) };
-  return withAnswer(state, event, { open, end });
+  return withAnswer(state, event, open, end);
 }

@@ -45,7 +45,7 @@ export function verifyPush(state: State, event: EventOf<'pushed'>): Step {
   const settled = settledButQuestions(state, event, { by: event.by, how: 'pushed' });
   const moved = { ...withHead(state, event), ...settled, ...settingAside(state) };
   const step = queueWork(moved, 'verify_head', pushSubject(event));
-  return withUndoDropped(step, { before: state, event, why: `${event.by} pushed meanwhile` });
+  return withUndoDropped(step, state, event, `${event.by} pushed meanwhile`);
 }
 
 /** Records a new head; the work still to be done will start from it. */
@@ -118,8 +118,8 @@ function costOf(event: Event): Cost {
 }
 
 /**
- * An internal error or an unusable configuration stops the run; /retry continues where it stopped. `ahead`: the
- * work that it then has to do.
+ * An internal error or an unusable configuration stops the run; /retry continues where it stopped. `ahead`:
+ * the work that it then has to do.
  */
 export function stopForOurFault<P extends Phase>(
   ahead: WorkKind | ((standing: In<P>['standing']) => WorkAhead),
@@ -172,7 +172,7 @@ function pushSubject({ by, head, forced }: EventOf<'pushed'>): string {
   return `${by} ${forced ? 'force-pushed' : 'pushed'} ${shortSha(head)}`;
 }
 
-/** Where no agent works, none waits or is told anything. */
+/** How a phase handles what agents ask and are told, where none works. */
 export const noAgent = {
   permission_requested: ignored,
   permission_lapsed: ignored,
@@ -181,14 +181,14 @@ export const noAgent = {
   steer_told: ignored,
 } satisfies Partial<Row<Phase>['events']>;
 
-/** Where the run does not wait for others. */
+/** How a phase handles news of other runs, where it does not wait for them. */
 export const noResolution = {
   dependencies_read: ignored,
   relinked: relink,
   spawned: ignored,
 } satisfies Partial<Row<Phase>['events']>;
 
-/** Where nothing is to be merged, what becomes of the pull request in a merge queue is GitHub's business. */
+/** Where nothing is to be merged, what happens in a merge queue is GitHub's business. */
 export const noQueue = {
   enqueued: ignored,
   dequeued: ignored,

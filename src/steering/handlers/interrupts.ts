@@ -2,9 +2,9 @@ import { interruptFor } from '../attempts/attempt-outcome.ts';
 import { changedKeys, queueAttempt, waitedForAfter, withTask } from '../branch/task-dependencies.ts';
 import { updateAgain } from '../branch/undo-and-update.ts';
 import { expected, isCountable } from '../commands/budget.ts';
-import type { CommandName } from '../commands/index.ts';
 import {
   endedBy,
+  endOf,
   interruptIn,
   openInteraction,
   ownInteractions,
@@ -27,40 +27,13 @@ import {
 } from '../iterations/step.ts';
 import { because } from '../phrases/phrases.ts';
 import { type BudgetName, type RaisableLimit, raisableLimits } from '../shapes/limits.ts';
-import type { AwaitingResolution, Interrupt, SettledInteraction, WorkKind } from '../shapes/standing.ts';
+import type { Interrupt, WorkKind } from '../shapes/standing.ts';
 import type { Task } from '../shapes/task.ts';
 import type { Event } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 
-/** What people decide about a task that failed: it is tried again, replaced, or given up. */
-
 type Resolution = CommandEventOf<'retry' | 'spawn' | 'abandon'>;
-
-/** Whether a command decides about a task that failed. */
-export function isResolution(command: string): command is Resolution['command']['type'] {
-  return command === 'retry' || command === 'spawn' || command === 'abandon';
-}
-
-/** What somebody has decided about the task before, for whoever says a command about it now. */
-export function alreadyResolved(state: State, command: CommandName): Refusal | undefined {
-  const { phase } = state.standing;
-  const spawning = spawningIn(state);
-  if (spawning !== undefined)
-    return { why: 'already_resolved', by: spawning.by.login, how: 'replaced', phase };
-  if (!isResolution(command)) return undefined;
-  const last = lastAsked(state);
-  // Where the work is under review since, it is no longer about the interrupt.
-  if (last?.kind !== 'interrupt' || openInteraction(state)?.kind === 'approval') return undefined;
-  return { why: 'already_resolved', ...endOf(state, last), phase };
-}
-
-/**
- * Who replaces the task just now, if somebody does: until that has come to something, nobody else decides.
- */
-export function spawningIn({ standing }: Pick<State, 'standing'>): AwaitingResolution['spawning'] {
-  return standing.phase === 'awaiting_resolution' ? standing.spawning : undefined;
-}
 
 /** Why a resolution cannot be taken, if it cannot; it is checked before anything changes. */
 export function objectionToResolution(state: State, event: Resolution): Refused | undefined {
@@ -93,15 +66,6 @@ function writtenBefore(state: State, { command, source }: Resolution): Refusal |
   if (Date.parse(open.opened_at) - Date.parse(source.written_at) <= 1000) return undefined;
   const last = ownInteractions(state).findLast(({ kind }) => kind !== 'question');
   return { why: 'written_before', command: command.type, ...(last && { happened: endOf(state, last) }) };
-}
-
-/** The last interrupt or approval that is settled. */
-function lastAsked(state: State): SettledInteraction | undefined {
-  return ownInteractions(state).findLast(({ kind }) => kind === 'interrupt' || kind === 'approval');
-}
-
-function endOf({ head: to }: State, { by, how, settled_at: at, head_sha: from }: SettledInteraction) {
-  return { by, how, at, ...(from !== to && { moved: { from, to } }) };
 }
 
 /** Another attempt at the same iteration, at a task that may be put in other words. */
@@ -141,10 +105,7 @@ function goOn(state: State, event: CommandEventOf<'retry'>, work: WorkKind): Nex
  * Other tasks take the place of this one. They are made before this one ends, so that whatever happens on the
  * way, nothing is lost.
  */
-export function spawnTasks(
-  state: State & { readonly standing: AwaitingResolution },
-  event: CommandEventOf<'spawn'>,
-): Step {
+export function spawnTasks(state: In<'awaiting_resolution'>, event: CommandEventOf<'spawn'>): Step {
   const objection = objectionToResolution(state, event);
   if (objection !== undefined) return objection;
   return event.command.tasks.length === 0 ? askTasks(state, event) : beginSpawning(state, event);
@@ -155,10 +116,7 @@ function askTasks(state: State, event: CommandEventOf<'spawn'>): Next {
   return withReply(step, event, { say: 'ask_tasks' });
 }
 
-function beginSpawning(
-  state: State & { readonly standing: AwaitingResolution },
-  event: CommandEventOf<'spawn'>,
-): Next {
+function beginSpawning(state: In<'awaiting_resolution'>, event: CommandEventOf<'spawn'>): Next {
   const { by, id } = event;
   const { tasks } = event.command;
   // What an earlier try has made is not made again.
@@ -202,9 +160,7 @@ export function tellingIssue(step: Next, { id }: Pick<Event, 'id'>): Next {
   return step.state.run.issue === null ? step : withEffect(step, { id: `${id}:issue`, do: 'tell_issue' });
 }
 
-/** People let a run spend more than its configuration does. */
-
-/** Raises a limit; what works, or is asked, goes on as before. */
+/** People let a run use more than its configuration does; what works, or is asked, goes on as before. */
 export function raiseBudget(state: State, event: CommandEventOf<'budget'>): Step {
   const raised = raisedBy(state, event);
   if ('refused' in raised) return raised;
@@ -298,7 +254,7 @@ export interface InterruptPayload {
 
 type InterruptType = 'task_exceeded_retries' | 'zero_confidence' | 'budget_exceeded' | 'manual_interrupt';
 
-/** Where nobody has said why. */
+/** What stands where nobody has said why. */
 export const noDetails = 'No details available';
 
 /** Why a run cannot go on without people, and what its task is; null unless that is so. */

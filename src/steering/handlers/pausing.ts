@@ -42,8 +42,6 @@ import { resumeWith } from './command-handlers.ts';
 import { pauseWithoutBranch } from './event-handlers.ts';
 import { noDetails } from './interrupts.ts';
 
-/** People hold a run where it stands, and let it go on from there. */
-
 type Stood = PauseAsked['stood'];
 type Pausable = In<
   'queued' | 'working' | 'verifying' | AskingHuman['phase'] | 'approved' | 'timed_out' | 'paused'
@@ -162,7 +160,7 @@ function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked)
     if (due.work === 'land' || head === state.head) return queueDue(state, due);
     const why = 'somebody pushed while the run was paused';
     const step = queueWork(state, 'verify_head', 'Verify the new head');
-    return withUndoDropped(step, { before: state, event, why });
+    return withUndoDropped(step, state, event, why);
   }
   const asking = 'asking' in stood ? stood.asking : undefined;
   if (asking !== undefined && isForAgent(asking)) return askAgain(state, event, asking);
@@ -239,7 +237,7 @@ export function interruptRun(state: State, event: CommandEventOf<'interrupt'>): 
   const interruption = { type: 'manual_interrupt', reason: reason === '' ? noDetails : reason, by } as const;
   const step = interruptFor(stopped, event, interruption);
   const why = `${by} interrupted the run`;
-  return accepted(withUndoDropped(step, { before: state, event, why }), event);
+  return accepted(withUndoDropped(step, state, event, why), event);
 }
 
 function dropped({ queue }: State, { id, by }: CommandEventOf<'interrupt'>): readonly PendingEffect[] {

@@ -52,7 +52,7 @@ export function stageAnew(state: Staged): Pick<State, 'stage'> {
  * Whether the last attempt got to its end: what one left between two stages is no work that a policy may go
  * on with, be it verified later for whatever reason.
  */
-export function areDone({ settings, attempts, attempt }: Pick<State, 'settings' | 'attempts' | 'attempt'>) {
+export function areDone({ settings, attempts, attempt }: State) {
   const last = attempts.at(-1);
   return settings.stages === undefined || (last?.attempt === attempt && last.outcome !== 'failed');
 }

@@ -24,7 +24,7 @@ const maxPushes = 20;
 
 /** What others pushed, with one more. */
 export function withPush(
-  { pushes = [], iteration }: Pick<State, 'pushes' | 'iteration'>,
+  { pushes = [], iteration }: State,
   push: { readonly head: string; readonly by: string },
 ): NonNullable<State['pushes']> {
   return [...pushes, { ...push, iteration }].slice(-maxPushes);
@@ -65,10 +65,7 @@ export function agentName({ use, ...choice }: AgentChoice): string {
 const maxCommand = 200;
 
 /** The agents that have worked, with the one that begins an attempt now. */
-export function withAgent({
-  agents = [],
-  settings,
-}: Pick<State, 'agents' | 'settings'>): Pick<State, 'agents'> {
+export function withAgent({ agents = [], settings }: State): Pick<State, 'agents'> {
   const name = agentName(settings.agent);
   return { agents: agents.includes(name) ? agents : [...agents, name].slice(-maxAgents) };
 }
@@ -78,7 +75,7 @@ const maxAgents = 20;
 /**
  * Whether GitHub has to sign what this run puts on its branch: as configured, or because a rule demands it.
  */
-export function hasSigned({ settings, signs }: Pick<State, 'settings' | 'signs'>): boolean {
+export function hasSigned({ settings, signs }: State): boolean {
   const { sign } = settings.commits ?? {};
   return sign === undefined ? signs === true : sign === 'github';
 }

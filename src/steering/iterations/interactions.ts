@@ -1,9 +1,11 @@
+import type { CommandName } from '../commands/index.ts';
 import { bounded, shortSha } from '../phrases/phrases.ts';
 import type { AskedCall, Changes, FileChange, GateHit, VerifierOutput } from '../shapes/attempt-result.ts';
 import { meaningOf, riskOf, rulesIn, type Severity } from '../shapes/gate-rules.ts';
 import { usualQuestions } from '../shapes/question.ts';
 import {
   type AskingHuman,
+  type AwaitingResolution,
   type HeldWork,
   type Interaction,
   type Interrupt,
@@ -13,23 +15,56 @@ import {
 } from '../shapes/standing.ts';
 import { secondsAfter } from '../shapes/time.ts';
 import type { Event } from '../state/event.ts';
+import type { Refusal } from '../state/pending-effect.ts';
 import type { SetAside, State } from '../state/state.ts';
 import { isPlanning, stageAfter, stageOf } from './attempt-stages.ts';
 
 /** The interaction that waits for a human, if any. */
-export function openInteraction({
-  standing,
-  questions = [],
-}: Pick<State, 'standing' | 'questions'>): Interaction | null {
+export function openInteraction({ standing, questions = [] }: State): Interaction | null {
   if (isAskingHuman(standing)) return standing.interaction;
   if (standing.phase === 'working') return standing.asking?.interaction ?? questions[0]?.interaction ?? null;
   return standing.phase === 'timed_out' ? standing.before.interaction : null;
 }
 
 /** The interrupt that waits for people, who may be late. */
-export function interruptIn({ standing }: Pick<State, 'standing'>): Interrupt | undefined {
+export function interruptIn({ standing }: State): Interrupt | undefined {
   const asking = standing.phase === 'timed_out' ? standing.before : standing;
   return asking.phase === 'awaiting_resolution' ? asking.interrupt : undefined;
+}
+
+/** Whether a command decides about a task that failed. */
+export function isResolution(command: string): command is 'retry' | 'spawn' | 'abandon' {
+  return command === 'retry' || command === 'spawn' || command === 'abandon';
+}
+
+/** What somebody has decided about the task before, for whoever says a command about it now. */
+export function alreadyResolved(state: State, command: CommandName): Refusal | undefined {
+  const { phase } = state.standing;
+  const spawning = spawningIn(state);
+  if (spawning !== undefined)
+    return { why: 'already_resolved', by: spawning.by.login, how: 'replaced', phase };
+  if (!isResolution(command)) return undefined;
+  const last = lastAsked(state);
+  // Where the work is under review since, it is no longer about the interrupt.
+  if (last?.kind !== 'interrupt' || openInteraction(state)?.kind === 'approval') return undefined;
+  return { why: 'already_resolved', ...endOf(state, last), phase };
+}
+
+/**
+ * Who replaces the task just now, if somebody does: until that has come to something, nobody else decides.
+ */
+export function spawningIn({ standing }: Pick<State, 'standing'>): AwaitingResolution['spawning'] {
+  return standing.phase === 'awaiting_resolution' ? standing.spawning : undefined;
+}
+
+/** The last interrupt or approval that is settled. */
+function lastAsked(state: State): SettledInteraction | undefined {
+  return ownInteractions(state).findLast(({ kind }) => kind === 'interrupt' || kind === 'approval');
+}
+
+/** How an interaction ended, for whoever comes too late. */
+export function endOf({ head: to }: State, { by, how, settled_at: at, head_sha: from }: SettledInteraction) {
+  return { by, how, at, ...(from !== to && { moved: { from, to } }) };
 }
 
 /** Every interaction of this run so far, including the open one, oldest first. */
@@ -39,11 +74,8 @@ export function interactionsOf(state: State): readonly Interaction[] {
   return open === null ? settled : [...settled, open];
 }
 
-/** Those that were settled in this run: what it has inherited, nobody has seen here. */
-export function ownInteractions({
-  interactions,
-  run,
-}: Pick<State, 'interactions' | 'run'>): State['interactions'] {
+/** The interactions that were settled in this run: what it has inherited, nobody has seen here. */
+export function ownInteractions({ interactions, run }: State): State['interactions'] {
   return interactions.filter(({ id }) => id.split(':')[1] === String(run.number));
 }
 
@@ -97,7 +129,7 @@ export function endedBy(state: State, event: Pick<Event, 'at'>, end: End): Parti
 }
 
 /** When the time of people to say something is over, after one of them did at `at`. */
-export function deadlineAfter(state: Pick<State, 'settings'>, at: string, asked?: AskingHuman): string {
+export function deadlineAfter(state: State, at: string, asked?: AskingHuman): string {
   return secondsAfter(at, timeoutOf(state, asked));
 }
 
@@ -165,6 +197,7 @@ export function settingAside(state: State, denied?: SetAside['denied']): Pick<St
   return { set_aside: { ...asSetAside(held), ...(denied !== undefined && { denied }) } };
 }
 
+/** Held work as it is recorded once it is set aside. */
 export function asSetAside({ work, hits, kept }: HeldWork): SetAside {
   return { work, hits, kept };
 }
@@ -194,7 +227,7 @@ interface RequestDetails {
   readonly gates: readonly Pick<GateHit, 'rule' | 'severity' | 'evidence'>[];
 }
 
-/** About a commit under review. */
+/** What people are asked about a commit under review. */
 export function approvalAsked(state: State): Asked {
   const { shown, head, iteration } = state;
   const { score = 0, band = 'zero' } = shown?.confidence ?? {};
@@ -208,7 +241,7 @@ export function approvalAsked(state: State): Asked {
   };
 }
 
-/** About the first question of an agent. */
+/** What people are asked by an agent first. */
 export function answerAsked({ questions = [] }: State): Asked {
   const [open] = questions;
   const { question = '', context = '', options = [] } = open?.asked ?? {};
@@ -221,7 +254,7 @@ export function answerAsked({ questions = [] }: State): Asked {
   };
 }
 
-/** About what a stage came to. */
+/** What people are asked about what a stage came to. */
 export function stageAsked(state: State): Asked {
   const { plan, report } = state;
   const stage = stageOf(state);
@@ -234,7 +267,7 @@ export function stageAsked(state: State): Asked {
   };
 }
 
-/** About how to go on. */
+/** What people are asked about how to go on. */
 export function resolutionAsked(state: State): Asked {
   const { shown } = state;
   return {
@@ -245,7 +278,7 @@ export function resolutionAsked(state: State): Asked {
   };
 }
 
-/** About work that is held, or a tool call that the agent waits to make. */
+/** What people are asked about work that is held, or about a tool call that the agent waits to make. */
 export function permissionAsked(state: State): Asked {
   const { run } = state;
   const held = heldWork(state);

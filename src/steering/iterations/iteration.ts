@@ -80,8 +80,8 @@ export function startIteration(state: State, event: Stamp, steers: readonly Stee
 }
 
 /**
- * What changes with a new iteration, whoever begins it: the one before has landed, with `end` for whatever was
- * open in it, and the attempts are counted anew. `row` is what the table says of the new one.
+ * What changes with a new iteration, whoever begins it: the one before has landed, with `end` for whatever
+ * was open in it, and the attempts are counted anew. `row` is what the table says of the new one.
  */
 export function newIteration(
   state: State,
@@ -105,7 +105,7 @@ export function newIteration(
  * read again, it is chosen again. No worker profile has the name of an agent of ours.
  */
 export function handedTo(
-  { task, overrides, settings: { profiles = [] } }: Pick<State, 'task' | 'overrides' | 'settings'>,
+  { task, overrides, settings: { profiles = [] } }: State,
   agent: string,
 ): Pick<State, 'task' | 'overrides'> {
   if (!profiles.includes(agent)) return { task, overrides: { ...overrides, agent } };
@@ -124,7 +124,7 @@ export function queueWork(state: State, work: WorkKind, subject: string): Next {
 }
 
 /** The number of the attempt that is due or under way; a later stage belongs to the same one. */
-export function attemptDue({ standing, attempt }: Pick<State, 'standing' | 'attempt'>): number {
+export function attemptDue({ standing, attempt }: State): number {
   const isNew = standing.phase === 'queued' && standing.work === 'attempt' && !standing.goes_on;
   return isNew ? attempt + 1 : attempt;
 }
@@ -135,7 +135,7 @@ export function queueCiStart(state: State, subject: string): Next {
 }
 
 /** Whether the CI of the repository has not run on the head, because nobody has let it. */
-export function isCiSkipped({ ci_skipped, head }: Pick<State, 'ci_skipped' | 'head'>): boolean {
+export function isCiSkipped({ ci_skipped, head }: State): boolean {
   return ci_skipped === head;
 }
 
@@ -236,7 +236,7 @@ export function withCost<S extends State>(state: S, cost: Cost): S {
 }
 
 /** The limits of a run with what people added to them, within what the operator allows by now. */
-export function limitsOf({ settings, raised = {} }: Pick<State, 'settings' | 'raised'>): Limits {
+export function limitsOf({ settings, raised = {} }: State): Limits {
   const { limits: configured, most = {} } = settings;
   const more = raisableLimits.flatMap((limit) => {
     const [own, added] = [configured[limit], raised[limit]];
@@ -290,7 +290,7 @@ export function observed<S extends State>(state: S, event: Observing): S {
   } as unknown as S; // the same but for these, which every state may have
 }
 
-/** But for whoever asked for the run, for whom there is a rule of its own. */
+/** Whose words the agent was given; for whoever asked for the run there is a rule of its own. */
 function heardBy({ requested_by }: State, { heard = [] }: Observing): readonly Account[] {
   return heard.filter((each) => !isSame(each, requested_by));
 }
@@ -319,7 +319,7 @@ export function someOfEach(hits: readonly GateHit[], max: number): readonly Gate
   return hits.filter((hit) => kept.some((each) => each.hit === hit));
 }
 
-/** A new iteration starts without them. */
+/** The state of a new iteration, whose programs have met nothing yet. */
 export function withoutObservations(state: State): State {
   const { blocked: _, notices: __, ...rest } = state;
   return rest;

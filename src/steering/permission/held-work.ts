@@ -11,23 +11,22 @@ import {
 import { madeBy, queueLanding } from '../iterations/iteration.ts';
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../iterations/step.ts';
 import { rulesIn } from '../shapes/gate-rules.ts';
+import type { Source } from '../shapes/people.ts';
 import type { HeldWork } from '../shapes/standing.ts';
-import { isBefore, readingTimeMs, wholeSecond } from '../shapes/time.ts';
+import { isBefore, readableFrom } from '../shapes/time.ts';
 import type { Event, EventOf } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 import { allowLater, denyLater } from './permitted-calls.ts';
 
-/** What people decide about held work; whoever does has a part in the work. */
-
 /** The rest of a long reason is in the prompt and in the comment itself. */
 const maxReason = 2000;
 
-/** The held work may be put on the branch, which an engine does. */
+/** The held work may be put on the branch, which an engine does. Whoever allows it has a part in the work. */
 export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'allow'>): Step {
   if ('call' in state.standing) return allowLater(state, event, state.standing);
   const { held } = state.standing;
-  const tooSoon = objectionToHaste(held, { state, event });
+  const tooSoon = objectionToHaste(held, state, event.source);
   if (tooSoon !== undefined) return refuse(tooSoon);
   const { scope } = event.command;
   const rules = scope === 'always' ? rulesToAllow(held) : [];
@@ -46,7 +45,7 @@ export function allowHeld(state: In<'awaiting_permission'>, event: CommandEventO
 export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf<'deny'>): Step {
   if ('call' in state.standing) return denyLater(state, event, state.standing);
   const { held } = state.standing;
-  const tooSoon = objectionToHaste(held, { state, event });
+  const tooSoon = objectionToHaste(held, state, event.source);
   if (tooSoon !== undefined) return refuse(tooSoon);
   const by = event.by.login;
   const why = event.command.reason;
@@ -67,21 +66,16 @@ export function denyHeld(state: In<'awaiting_permission'>, event: CommandEventOf
 /** A comment cannot decide about work that was not yet shown, or that has only just replaced other work. */
 function objectionToHaste(
   { work, held_at }: HeldWork,
-  {
-    state: { interactions },
-    event: { source },
-  }: { readonly state: State; readonly event: CommandEventOf<'allow' | 'deny'> },
+  { interactions }: State,
+  source: Source,
 ): Refusal | undefined {
   if (source.from !== 'comment') return undefined;
   const replaced = interactions.some(
     ({ kind, opened_at }) => kind === 'permission' && isBefore(opened_at, held_at),
   );
-  const readableFrom = replaced ? Date.parse(held_at) + readingTimeMs : wholeSecond(held_at);
-  const early = Date.parse(source.written_at) < readableFrom;
+  const early = Date.parse(source.written_at) < readableFrom(held_at, replaced);
   return early ? { why: 'just_held', head: work.head } : undefined;
 }
-
-/** How a human is asked whether work may be pushed. */
 
 /** The work of an attempt is held; steers that arrived meanwhile take precedence over asking. */
 export function hold(state: State, event: Event, held: HeldWork): Next {

@@ -13,9 +13,10 @@ import {
 import { firstLine } from '../phrases/phrases.ts';
 import type { AskedCall, GateHit } from '../shapes/attempt-result.ts';
 import { meaningOf } from '../shapes/gate-rules.ts';
+import type { Source } from '../shapes/people.ts';
 import type { PermissionSettings, Permit } from '../shapes/settings.ts';
 import type { AwaitingPermission, CallAnswer, Working } from '../shapes/standing.ts';
-import { readingTimeMs, wholeSecond } from '../shapes/time.ts';
+import { readableFrom } from '../shapes/time.ts';
 import type { Event, EventOf } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
@@ -46,7 +47,7 @@ export function lapse(state: In<'working'>, event: EventOf<'permission_lapsed'>)
 export function allowCall(state: In<'working'>, event: CommandEventOf<'allow'>): Step {
   const { asking, ...standing } = state.standing;
   if (asking === undefined) return refuse(notAsked('allow'));
-  const tooSoon = objectionToHaste(asking, { state, event });
+  const tooSoon = objectionToHaste(asking, state, event.source);
   if (tooSoon !== undefined) return refuse(tooSoon);
   return accepted(next(allowed(state, event, asking), { standing }, allowedText(event)), event);
 }
@@ -55,14 +56,14 @@ export function allowCall(state: In<'working'>, event: CommandEventOf<'allow'>):
 export function denyCall(state: In<'working'>, event: CommandEventOf<'deny'>): Step {
   const { asking, ...standing } = state.standing;
   if (asking === undefined) return refuse(notAsked('deny'));
-  const tooSoon = objectionToHaste(asking, { state, event });
+  const tooSoon = objectionToHaste(asking, state, event.source);
   if (tooSoon !== undefined) return refuse(tooSoon);
   return accepted(next(denied(state, event, asking), { standing }, firstLine(deniedText(event))), event);
 }
 
 /** The agent was stopped before the call; the next attempt may make it, once or always. */
 export function allowLater(before: State, event: CommandEventOf<'allow'>, asked: AwaitedCall): Step {
-  const tooSoon = objectionToHaste(asked, { state: before, event });
+  const tooSoon = objectionToHaste(asked, before, event.source);
   if (tooSoon !== undefined) return refuse(tooSoon);
   const { parked, ...state } = allowed(before, event, asked);
   const granted = parked && { parked: { ...parked, granted: textOfCall(asked.call) } };
@@ -71,7 +72,7 @@ export function allowLater(before: State, event: CommandEventOf<'allow'>, asked:
 
 /** The next attempt is told why, and goes on without the call. */
 export function denyLater(state: State, event: CommandEventOf<'deny'>, asked: AwaitedCall): Step {
-  const tooSoon = objectionToHaste(asked, { state, event });
+  const tooSoon = objectionToHaste(asked, state, event.source);
   if (tooSoon !== undefined) return refuse(tooSoon);
   const step = waitOrGoOn(denied(state, event, asked), event);
   return accepted({ ...step, subject: firstLine(deniedText(event)) }, event);
@@ -153,18 +154,16 @@ function notAsked(command: 'allow' | 'deny'): Refusal {
 /** A comment cannot answer what was only just asked, if something else was asked earlier. */
 function objectionToHaste(
   { interaction: { opened_at }, call }: Pick<AwaitedCall, 'interaction' | 'call'>,
-  {
-    state: { interactions },
-    event: { source },
-  }: { readonly state: State; readonly event: CommandEventOf<'allow' | 'deny'> },
+  { interactions }: State,
+  source: Source,
 ): Refusal | undefined {
   if (source.from !== 'comment') return undefined;
   // Whoever answers the same question, asked again by the next attempt, has read it.
   const askedBefore = interactions.some(
     ({ kind, asked: earlier }) => kind === 'permission' && !isSameCall(call, earlier),
   );
-  const readableFrom = askedBefore ? Date.parse(opened_at) + readingTimeMs : wholeSecond(opened_at);
-  return Date.parse(source.written_at) < readableFrom ? { why: 'just_asked' } : undefined;
+  const early = Date.parse(source.written_at) < readableFrom(opened_at, askedBefore);
+  return early ? { why: 'just_asked' } : undefined;
 }
 
 /** What began alike may end otherwise: a text that was cut is that of no call. */
@@ -215,7 +214,7 @@ interface Call {
 /** How often people are asked in one attempt: whoever is asked more often stops reading. */
 export const maxAsks = 3;
 
-/** Where nothing is written. */
+/** What agents may do where nothing is written. */
 export const usualPermissions: PermissionSettings = {
   edit: 'allow',
   delete: 'allow',
@@ -236,7 +235,7 @@ export function permitFor({ kind, hits }: Call, permitting: Permitting): Permit 
 
 const strictestFirst: readonly Permit[] = ['deny', 'ask', 'allow'];
 
-/** They only look, wherever they do. */
+/** These kinds of calls only look, wherever they do. */
 const looking = ['read', 'search', 'think', 'fetch'];
 
 function permitOfKind(kind: string, { permissions, allowed_rules }: Permitting): Permit {
@@ -256,7 +255,7 @@ function permitOfHit(hit: GateHit, { kind, ...permitting }: Permitting & { reado
   return permit === 'ask' && isAllowed ? 'allow' : permit;
 }
 
-/** Kinds that only change files of the workspace, whatever they are. */
+/** These kinds only change files of the workspace, whatever they are. */
 const editing = ['edit', 'delete', 'move'];
 
 /** Whether the diff says all that there is to say about it. */

@@ -13,16 +13,15 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import {
-  abandonTask,
-  raiseAndGoOn,
-  retryTask,
-  spawningIn,
-  spawnTasks,
-  tellingIssue,
-} from '../handlers/interrupts.ts';
+import { abandonTask, raiseAndGoOn, retryTask, spawnTasks, tellingIssue } from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
-import { deadlineAfter, endedBy, resolutionAsked, waitingAnew } from '../iterations/interactions.ts';
+import {
+  deadlineAfter,
+  endedBy,
+  resolutionAsked,
+  spawningIn,
+  waitingAnew,
+} from '../iterations/interactions.ts';
 import {
   type AskingRow,
   closing,

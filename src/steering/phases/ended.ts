@@ -36,16 +36,16 @@ const afterTheEnd = {
   finish_checked: ignored,
 } satisfies Row<'done' | 'rejected' | 'cancelled' | 'abandoned'>['events'];
 
-/** Finished: merged, or closed after it was approved. */
+/** The run is finished: it was merged, or closed after it was approved. */
 export const done: Row<'done'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
 /** A person rejected the work, with a reason. */
 export const rejected: Row<'rejected'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
-/** Ended without a verdict on the work. */
+/** The run ended without a verdict on the work. */
 export const cancelled: Row<'cancelled'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
-/** Given up, or replaced by other runs. */
+/** The task was given up, or other runs have taken its place. */
 export const abandoned: Row<'abandoned'> = { kind: 'over', commands: {}, events: afterTheEnd };
 
 /**

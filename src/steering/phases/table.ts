@@ -7,7 +7,8 @@ import {
   queryCommands,
   specOf,
 } from '../commands/index.ts';
-import { spawningIn } from '../handlers/interrupts.ts';
+import { spawningIn } from '../iterations/interactions.ts';
+
 import { iterationShown, spentBefore, sumOfSeconds } from '../iterations/iteration.ts';
 import type { AskingRow, CommandEvent, PhaseKind, Row, Step, Superseding } from '../iterations/step.ts';
 import type { Person } from '../shapes/people.ts';
@@ -113,7 +114,7 @@ function rowOf(standing: Standing): Row<Phase> {
 
 /** The row of the phase in which people are asked something of this kind. */
 export function askingRow(kind: InteractionKind): AskingRow<AskingHuman['phase']> {
-  // As above.
+  // It is looked up by the phase of that kind, which TypeScript cannot follow either.
   return table[phaseOf(kind)] as AskingRow<AskingHuman['phase']>;
 }
 

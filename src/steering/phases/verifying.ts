@@ -160,8 +160,6 @@ function verifiersFailed(state: In<'verifying'>, event: EventOf<'work_failed'>):
   return afterVerifierFailure(state, event, state.standing.work);
 }
 
-/** The wait for checks of the repository's own CI, after the verifiers have run. */
-
 type Waiting = State & { readonly standing: AwaitingChecks };
 
 /** The verifiers have run: what they found is judged, unless checks are still to be waited for. */
@@ -205,7 +203,7 @@ function noteChecks(state: In<'verifying'>, event: EventOf<'checks_reported'>): 
   return goOn(state, event, { ...awaits, seen: event.checks });
 }
 
-/** The time of some checks is over. */
+/** The time of some checks is over, and the run no longer waits for them. */
 function endWait(state: In<'verifying'>, event: EventOf<'timer_due'>): Step {
   if (!isWaiting(state) || event.timer !== 'checks') return nothing;
   if (event.deadline !== checksDeadline(state) || isBefore(event.at, event.deadline)) return nothing;
@@ -247,7 +245,7 @@ function judgeTogether(state: State, { id, at }: Stamp, { work, awaits, because 
   const outputs = checks.map((spec) => {
     const report = reportOn(awaits.seen, spec);
     const why = isLate(awaits, spec) ? 'late' : because;
-    return { spec, output: checkOutput(state, spec, { report, because: why }) };
+    return { spec, output: checkOutput(state, spec, report, why) };
   });
   const verifiers = inOrder(awaits.found.verifiers, outputs);
   const baseline = withRedChecks(awaits.found.baseline, awaits.seen);

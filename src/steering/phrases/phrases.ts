@@ -1,5 +1,3 @@
-/** Sentences, and the better parts of them, that several commands, reasons or texts say. */
-
 /** Somebody wrote when something had only just come; `then` is what to do once they know it. */
 export function unseen(what: string, then: string): string {
   return `${what} just before you commented, so you may not have seen it. Once you have ${then}`;
@@ -39,6 +37,7 @@ export function bounded(text: string, max = 2000): string {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }
 
+/** A text up to its first line break. */
 export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
@@ -53,7 +52,7 @@ export function shortSha(sha: string): string {
   return sha.slice(0, 7);
 }
 
-/** `a`, `a or b`, `a, b or c`. */
+/** Lists words of which one will do: `a`, `a or b`, `a, b or c`. */
 export function either(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -5,8 +5,6 @@ import type { Account } from './people.ts';
 import type { Baseline, Proof } from './proof.ts';
 import type { Use } from './settings.ts';
 
-/** What an attempt produced: facts for the state machine to judge. */
-
 /** The agent's own account of its work (the JSON it may write to `COXSWAIN_REPORT_FILE`). */
 export interface Report {
   readonly summary: string;
@@ -130,7 +128,7 @@ export type TestFailure = Readonly<{
 }>;
 
 /** The check run that a verifier's result is. */
-export interface CheckEvidence {
+interface CheckEvidence {
   readonly name: string;
   /** The slug of the App that made it. */
   readonly app: string;

@@ -23,7 +23,7 @@ export interface CheckReport {
  * What a check says about the commit. `not_run`: it has ended without a verdict, so no other commit would
  * change that.
  */
-export type CheckVerdict = 'green' | 'red' | 'not_run' | 'unfinished' | 'absent';
+type CheckVerdict = 'green' | 'red' | 'not_run' | 'unfinished' | 'absent';
 
 /** Conclusions that say that something is wrong with the commit. */
 const red = ['failure', 'timed_out', 'startup_failure'];

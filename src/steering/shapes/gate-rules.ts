@@ -56,7 +56,7 @@ export type CallRule = {
   [R in GateRule]: (typeof gateRules)[R]['calls'] extends 'none' ? never : R;
 }[GateRule];
 
-/** The keys above, by their type. */
+/** The rules by name, which Object.keys would call any texts. */
 export const gateRuleNames = Object.keys(gateRules) as readonly GateRule[];
 
 /** The rules that owners may switch off or call less bad; what nobody has judged could be anything. */

@@ -15,7 +15,9 @@ interface LimitFacts {
   readonly perDay: boolean;
 }
 
-/** All limits, in the order in which they are told; `/budget` without a unit is about the first that is set. */
+/**
+ * All limits, in the order in which they are told; `/budget` without a unit is about the first that is set.
+ */
 export const limits = {
   minutes: { of: 'attempt', noun: 'minute', raised: null, perDay: false },
   cost_usd: {
@@ -43,7 +45,7 @@ type Having<Key extends keyof LimitFacts, Value> = {
 /** The limits that `/budget` raises. */
 export type RaisableLimit = Having<'raised', object>;
 
-export type DailyLimit = Having<'perDay', true>;
+type DailyLimit = Having<'perDay', true>;
 
 /** What can be used up: a key under `limits` in the configuration, or in the operator's file. */
 export type BudgetName = RaisableLimit | `${DailyLimit}_per_day`;
@@ -58,7 +60,7 @@ export type Limits = { readonly minutes: number } & {
   readonly [L in Exclude<LimitName, 'minutes'>]?: number;
 };
 
-/** The keys above, by their type. */
+/** The limits by name, which Object.keys would call any texts. */
 export const limitNames = Object.keys(limits) as readonly LimitName[];
 
 export const raisableLimits = limitNames.filter(

@@ -10,7 +10,10 @@ export interface Proof {
   readonly tests: readonly string[];
   /** The verifiers with the test files as they are on the base: "old tests, new code". Green is good. */
   readonly old_tests: ProofRun;
-  /** The verifiers with the new test files on the code of the base: "new tests without the change"; red is good. */
+  /**
+   * The verifiers with the new test files on the code of the base: "new tests without the change"; red is
+   * good.
+   */
   readonly without_change: ProofRun;
 }
 
@@ -83,7 +86,7 @@ export function withRedChecks(
 /** People wait for the result, so each run has a bound, whatever the verifiers themselves may take. */
 const longestMs = 30 * 60_000;
 
-/** Where a cache was warm, or a machine idle, the first time. */
+/** A cache may have been warm, or a machine idle, the first time. */
 const factor = 3;
 const marginMs = 60_000;
 
@@ -98,7 +101,7 @@ export function trialTime(settings: Timed, tookMs: number): number | undefined {
   return Math.ceil(Math.min(factor * tookMs + marginMs, longestTrialMs(settings)));
 }
 
-/** The same, whatever they take. */
+/** How long a run of the verifiers may take at most, whatever they took before. */
 function longestTrialMs({ verifiers, limits }: Timed): number {
   const own = verifiers.reduce((total, { timeout_s }) => total + timeout_s * 1000, limits.minutes * 60_000);
   return Math.min(own, longestMs);

@@ -34,7 +34,7 @@ export interface QuestionSettings {
   readonly on_timeout: OnNoAnswer;
 }
 
-/** Where nothing is written, and in older ledgers. */
+/** What counts where nothing is written, and in older ledgers. */
 export const usualQuestions: QuestionSettings = {
   enabled: true,
   ask_level: 2,
@@ -62,7 +62,7 @@ function textOf({ question, context = '', options = [], multiple }: AskedQuestio
   return JSON.stringify([question, context, options, multiple === true]);
 }
 
-/** The stricter of two. */
+/** What happens if nobody answers, where two say so: the stricter counts. */
 export function stricterOf(one: OnNoAnswer, other: OnNoAnswer = one): OnNoAnswer {
   return onNoAnswer.indexOf(one) > onNoAnswer.indexOf(other) ? one : other;
 }

@@ -94,7 +94,7 @@ export type Settings = Readonly<{
   ignored?: readonly string[];
 }>;
 
-export interface CommitSettings {
+interface CommitSettings {
   /** Who signs them; absent: GitHub, if a rule demands that they are signed. */
   readonly sign?: 'github' | 'off';
   /** `Assisted-by` names the agent and its model; absent: nothing does. */
@@ -129,9 +129,9 @@ export interface NetworkSettings {
 export type Use = keyof NetworkSettings;
 
 /**
- * Words and names of hosts, such as `['registries', 'api.example.com', '*.example.org:8443']`; empty: nothing.
- * `registries` are the public registries of packages and those of the operator, `model` the models through our
- * endpoint, `open` any public host, and `host` the network of the machine itself.
+ * Words and names of hosts, such as `['registries', 'api.example.com', '*.example.org:8443']`; empty:
+ * nothing. `registries` are the public registries of packages and those of the operator, `model` the models
+ * through our endpoint, `open` any public host, and `host` the network of the machine itself.
  */
 export type Reach = readonly string[];
 
@@ -205,10 +205,10 @@ export interface Pipeline {
   readonly review?: Reviewer;
 }
 
-export type Effort = 'low' | 'medium' | 'high';
+type Effort = 'low' | 'medium' | 'high';
 
 /** A server of the Model Context Protocol that the agent may use, started in its sandbox. */
-export interface McpServer {
+interface McpServer {
   readonly name: string;
   readonly command: readonly string[];
 }

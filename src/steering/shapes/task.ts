@@ -1,5 +1,6 @@
 import type { Cost } from './attempt-result.ts';
 import type { Account } from './people.ts';
+import type { Band } from './score.ts';
 import type { TaskOverrides } from './settings.ts';
 
 /** What a human wants done. Each task becomes one run. */
@@ -177,7 +178,7 @@ export type Outcome = Readonly<{
   iterations: number;
   attempts: number;
   score: number | null;
-  band: 'high' | 'medium' | 'low' | 'zero' | null;
+  band: Band | null;
   /** The version of the formula of the score; null without one. */
   formula: string | null;
   cost: Cost;

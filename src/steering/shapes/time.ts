@@ -24,6 +24,11 @@ export function wholeSecond(at: string): number {
 /** What was shown less than this before a comment, instead of something else, its author has not read. */
 export const readingTimeMs = 5000;
 
+/** From when on a comment can be about what was shown then, `replaced`: in place of something else. */
+export function readableFrom(shown: string, replaced: boolean): number {
+  return replaced ? Date.parse(shown) + readingTimeMs : wholeSecond(shown);
+}
+
 /** The time that comes so many seconds after another. */
 export function secondsAfter(at: string, seconds: number): string {
   return new Date(Date.parse(at) + seconds * 1000).toISOString();

@@ -13,7 +13,7 @@ import type {
 } from '../shapes/attempt-result.ts';
 import type { CheckReport } from '../shapes/check-report.ts';
 import type { FinishFacts, Spoken } from '../shapes/finishing.ts';
-import type { Account, Person, Source } from '../shapes/people.ts';
+import type { Account, Person, Source, Steer } from '../shapes/people.ts';
 import type { AskedQuestion } from '../shapes/question.ts';
 import type { Settings, TaskOverrides } from '../shapes/settings.ts';
 import type { Lease, LeaseId, SettledInteraction, TimerKind } from '../shapes/standing.ts';
@@ -221,7 +221,7 @@ interface EventPayloads {
   steer_told: {
     hold: LeaseId;
     steer: string;
-    how: 'injected' | 'restarted_turn' | 'unable';
+    how: NonNullable<Steer['told']> | 'unable';
   };
   /** The process that held the lease is gone; another may take the work. */
   hold_lost: {

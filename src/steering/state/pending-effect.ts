@@ -14,15 +14,17 @@ export type PendingEffect = Readonly<
    */
   | { id: string; do: 'withdraw'; heads: readonly string[]; approved: boolean; queued?: true }
   /**
-   * The pull request is closed, once: whoever reopens it afterwards wants it open. `at` is when the run ended,
-   * ISO 8601; absent in ledgers of older versions.
+   * The pull request is closed, once: whoever reopens it afterwards wants it open. `at` is when the run
+   * ended, ISO 8601; absent in ledgers of older versions.
    */
   | { id: string; do: 'close'; at?: string }
   /** The end of the run is drawn; only owed in ledgers of older versions. */
   | { id: string; do: 'draw' }
   /** How the run ended is written beside the ledgers, for what later runs of its agent are trusted by. */
   | { id: string; do: 'record_outcome'; outcome: Outcome }
-  /** Make the runs that take the place of this one, as `standing.spawning` names them, then record `spawned`. */
+  /**
+   * Make the runs that take the place of this one, as `standing.spawning` names them, then record `spawned`.
+   */
   | { id: string; do: 'spawn' }
   /** Runs that depend on this one are told how it ended, or what has taken its place. */
   | { id: string; do: 'wake' }
@@ -41,8 +43,8 @@ export type PendingEffect = Readonly<
 >;
 
 /**
- * A target of the operator's is told an announcement: the one with this place among those of the ledger's entry
- * `seq`. It is sent beside everything else, for a target may not answer for a day.
+ * A target of the operator's is told an announcement: the one with this place among those of the ledger's
+ * entry `seq`. It is sent beside everything else, for a target may not answer for a day.
  */
 export type Notification = Readonly<{
   id: string;
@@ -60,7 +62,7 @@ export type Notification = Readonly<{
 export type Performable = Exclude<PendingEffect, Notification>;
 
 /** For someone without write access: in a queue of writes to GitHub it comes last. Otherwise absent. */
-export type ComesLast = true;
+type ComesLast = true;
 
 /** Whether an effect can wait for everything else. */
 export function comesLast(effect: PendingEffect): boolean {
@@ -68,7 +70,7 @@ export function comesLast(effect: PendingEffect): boolean {
 }
 
 /** Only issue comments take reactions; a review or a click is answered by its effect or by a reply. */
-export interface CommentTarget {
+interface CommentTarget {
   readonly comment_id: number;
 }
 

@@ -1,4 +1,4 @@
-/** UTF-16 units from and to. */
+/** A range goes from one UTF-16 unit to another, and includes both. */
 type Range = readonly [from: number, to: number];
 
 /** Which characters may stand at a place. */
@@ -68,7 +68,7 @@ export class PatternProblem extends Error {
   override name = 'PatternProblem';
 }
 
-export interface ParsedPattern {
+interface ParsedPattern {
   readonly node: Node;
   readonly ignoresCase: boolean;
 }
@@ -110,7 +110,7 @@ function sequence(reading: Reading): Node {
 
 const count = /\{(\d{1,6})(?:(,)(\d{1,6})?)?\}|[*+?]/y;
 
-/** With its quantifiers; whether they are lazy makes no difference to whether something is found. */
+/** Reads its quantifiers; whether they are lazy makes no difference to whether something is found. */
 function repeated(part: Node, reading: Reading): Node {
   count.lastIndex = reading.at;
   const found = count.exec(reading.text);

@@ -11,7 +11,7 @@ import {
 export { PatternProblem } from './parse-pattern.ts';
 
 /** A regular expression that takes time in proportion to the text, whatever it says. */
-export interface Pattern {
+interface Pattern {
   /** Whether it matches somewhere in the text. */
   isIn(text: string): boolean;
 }
@@ -37,7 +37,7 @@ interface Position {
   readonly after: Map<number, Position | 'found'>;
 }
 
-/** What comes after the last character. */
+/** It comes after the last character. */
 const end = -1;
 
 /** More are forgotten, and computed again: there can be a power of two. */
@@ -125,7 +125,7 @@ type Step =
 /** The time for each character grows with the number of steps. */
 const maxSteps = 600;
 
-/** The steps of a pattern, in which the first one is the first; throws `PatternProblem`. */
+/** Gives the steps of a pattern, in which the first one is the first; throws `PatternProblem`. */
 function programOf(node: Node): readonly Step[] {
   const steps: Step[] = [];
   emit(node, steps);

@@ -12,19 +12,19 @@ import type { State } from '../../steering/state/state.ts';
 import { counted, setDurationText } from '../../text/amounts.ts';
 import { code, type Format, markdown, paragraphs, plain, said, timeText, under } from './sanitize.ts';
 
-/** Who may answer an agent, at least with one of the options that it offers. */
+/** Says who may answer an agent, at least with one of the options that it offers. */
 export function answerersOf({ answers }: State['settings']): readonly Approver[] {
   return answers?.by ?? [{ role: 'write' }];
 }
 
-/** How the run can be approved, where a comment is not enough: `a click on Approve`. */
+/** Says how the run can be approved, where a comment is not enough: `a click on Approve`. */
 export function approvingText(state: Pick<State, 'settings' | 'run'>): string {
   const ways = waysIn(state);
   if (ways.includes('comment')) return '';
   return either(ways.map((way) => (way === 'button' ? 'a click on Approve' : 'an approving review')));
 }
 
-/** Who may approve the commit under review, for which files, and who still has to. */
+/** Says who may approve the commit under review, for which files, and who still has to. */
 export function approvalsText(state: State): string {
   const needs = needsOf(state).map((need) => `- ${needLine(need)}`);
   const problems = (state.shown?.authority?.problems ?? []).map((each) => `- ${markdown.text(each)}`);
@@ -42,7 +42,7 @@ function needLine(need: Need): string {
   return `${Math.min(have.length, required)} of ${required} from ${whoText(need.by, markdown, whom(required))}${filesText(need, markdown)}${approved}`;
 }
 
-/** What is missing: `one approval from @acme/core for infra/**`; none if nothing is. */
+/** Says what is missing: `one approval from @acme/core for infra/**`; none if nothing is. */
 export function missingApprovals(
   state: Pick<State, 'settings' | 'shown' | 'approvals' | 'run'>,
   format: Format,
@@ -119,14 +119,14 @@ export function isOpenToRoles(by: State['settings']['approval']['by']): boolean 
   return by.every((each) => 'role' in each);
 }
 
-/** What the configuration lets happen without people, and what it would do with this commit, and why. */
+/** Says what the configuration lets happen without people, and what it would do with this commit, and why. */
 export function policyText(state: State): string {
   const { approval } = state.settings;
   const mode = `**Policy** ${markdown.name(approval.mode)}: ${modeText(approval)}.`;
   return said([mode, groundText(state), proceedsText(state)]).join(' ');
 }
 
-/** What an approval would let happen where that is more than leaving draft; empty elsewhere. */
+/** Says what an approval would let happen where that is more than leaving draft; empty elsewhere. */
 export function mergeText({ settings, run }: State): string {
   const { finish, merge_method: method } = settings.approval;
   if (finish === 'ready') return '';
@@ -137,7 +137,7 @@ export function mergeText({ settings, run }: State): string {
 
 const byItself = 'it proceeds automatically at a';
 
-/** What a mode does, as part of a sentence. */
+/** Says what a mode does, as part of a sentence. */
 function modeText(approval: ApprovalSettings): string {
   switch (approval.mode) {
     case 'manual':
@@ -149,7 +149,7 @@ function modeText(approval: ApprovalSettings): string {
   }
 }
 
-/** How much history the agent has here; empty where nothing depends on it. */
+/** Says how much history the agent has here; empty where nothing depends on it. */
 function groundText({ settings: { approval }, shown }: Pick<State, 'settings' | 'shown'>): string {
   const ground = shown === null ? undefined : newGroundOf(approval, shown);
   return ground === undefined ? '' : newGroundText(ground, approval);
@@ -183,8 +183,8 @@ const thenTexts: { readonly [T in OnTimeout]: string } = {
   deny: 'is rejected',
 };
 
-/** Why a run waits for people where the configuration could do without, and when it no longer does. */
-export function proceedsText(state: State): string {
+/** Says why a run waits for people where the configuration could do without, and when it no longer does. */
+function proceedsText(state: State): string {
   const { standing, settings } = state;
   if (standing.phase !== 'awaiting_approval' || settings.approval.mode === 'manual') return '';
   const { proceeds } = standing;
@@ -195,7 +195,7 @@ export function proceedsText(state: State): string {
   return `People decide although the mode is ${code(settings.approval.mode)}: ${plain(why.join('; '), 1000)}.`;
 }
 
-/** Why people decide: what has happened since the decision, or else what it rests on. */
+/** Says why people decide: what has happened since the decision, or else what it rests on. */
 export function peopleReasons({ left_to_people: left, head, shown }: State): readonly string[] {
   if (left?.head_sha === head) return proceedingReasons({ how: 'wait', because: [left.because] });
   return shown?.proceeding === undefined ? [] : proceedingReasons(shown.proceeding, shown.gates);
@@ -224,7 +224,8 @@ export function remindedText(state: State): string {
 }
 
 /**
- * How much of the time to answer has passed, and what happens at its end; empty until people are reminded.
+ * Says how much of the time to answer has passed, and what happens at its end; empty until people are
+ * reminded.
  */
 export function timePassedText({ standing }: State, { name }: Format): string {
   if (!isAskingHuman(standing) || standing.reminded === undefined) return '';

@@ -8,7 +8,9 @@ import { approveAgain, pullLink } from './phrases.ts';
 import { askedPeople, requestedText } from './resolution-texts.ts';
 import { code, type Format, lengthOf, markdown, maxBody, type Part, paragraphs } from './sanitize.ts';
 
-/** What changed while this was under review, so that whoever approves has to say which commit they mean. */
+/**
+ * Says what changed while this was under review, so that whoever approves has to say which commit they mean.
+ */
 export function namedText(state: State): string {
   const { pushed_while_shown, base_left_while_shown, restored, run, head } = state;
   const how = `${approveAgain(state, head)}.`;
@@ -61,12 +63,12 @@ export function parkedText({ parked }: Pick<State, 'parked'>, { name, text }: Fo
 /** The work that is due, after a stop of its agent. */
 export const goesOn = 'continues where the agent was stopped';
 
-/** What an agent does with the word of people, as the end of a sentence. */
+/** Says what an agent does with the word of people, as the end of a sentence. */
 export function goesOnWith(what: string): string {
   return `continues from there with your ${what}`;
 }
 
-/** What happens if nobody answers in time what is asked, as the end of a sentence. */
+/** Says what happens if nobody answers in time what is asked, as the end of a sentence. */
 export function unansweredText(state: Pick<State, 'questions'>): string {
   return unanswered[outcomeOf(state)];
 }

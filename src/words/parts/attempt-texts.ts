@@ -72,8 +72,8 @@ export function tellsReport({ attempts, report }: Pick<State, 'attempts' | 'repo
 }
 
 /**
- * Why a task failed, as plain text: with the words of the verifier that was red in the last attempt, if that
- * is what used the attempts up.
+ * Says why a task failed, as plain text: with the words of the verifier that was red in the last attempt, if
+ * that is what used the attempts up.
  */
 export function failureText(
   { attempt, attempts }: Pick<State, 'attempt' | 'attempts'>,
@@ -86,7 +86,7 @@ export function failureText(
   return red ? `${interrupt.failure_reason}\n\n${red.name}:\n${red.said}` : interrupt.failure_reason;
 }
 
-/** What can be done where the run stopped for its budget; empty if it did not. */
+/** Says what can be done where the run stopped for its budget; empty if it did not. */
 export function budgetText(state: State): string {
   const { standing, attempts } = state;
   if (standing.phase !== 'awaiting_resolution' || standing.interrupt.type !== 'budget_exceeded') return '';
@@ -144,7 +144,7 @@ function ofDay(bound: string): string {
 }
 
 /**
- * What a run has cost; empty while work is in progress, which would have to be drawn again after each
+ * Says what a run has cost; empty while work is in progress, which would have to be drawn again after each
  * attempt, and where the budget is the subject anyway.
  */
 export function costLine(state: State): string {

@@ -25,7 +25,6 @@ export function confidenceLine(state: State): string {
   return text && `**Confidence** ${text}`;
 }
 
-/** The same without its heading. */
 export function confidenceText(state: State, format: Format): string {
   if (state.shown === null) return '';
   const { score, band, components, caps } = state.shown.confidence;
@@ -33,7 +32,7 @@ export function confidenceText(state: State, format: Format): string {
   return `${scoreText(score)}, ${band}: ${evidence.join(', ')}. ${decisionText(state, format)}`.trim();
 }
 
-/** Components, weights, evidence, caps, the formula's version, the proof, and the course until now. */
+/** Shows components, weights, evidence, caps, the formula's version, the proof, and the course until now. */
 export function breakdown(state: State, shown: Evaluation): string {
   const { confidence, head_sha } = shown;
   const rows = confidence.components.map(
@@ -49,7 +48,7 @@ export function breakdown(state: State, shown: Evaluation): string {
   return paragraphs([table, formula, ...caps, proofText(shown), courseText(state)]);
 }
 
-/** What follows from the confidence; empty unless people are asked about the commit that it is of. */
+/** Says what follows from the confidence; empty unless people are asked about the commit that it is of. */
 export function decisionText(state: State, format: Format = markdown): string {
   const { standing, shown } = state;
   if (shown === null || !isAskingHuman(standing) || isMidway(standing)) return '';
@@ -93,7 +92,7 @@ function changeText({ change }: CoursePoint): string {
   return `${change > 0 ? '+' : '−'}${scoreText(Math.abs(change))}`;
 }
 
-/** What the verifiers and the attempts have to do with it. */
+/** Says what the verifiers and the attempts have to do with it. */
 function courseReasons({ broken, mended, moreAttempts }: CoursePoint): readonly string[] {
   const list = (names: readonly string[]) =>
     names
@@ -110,7 +109,7 @@ function courseReasons({ broken, mended, moreAttempts }: CoursePoint): readonly 
 
 type Proven = Pick<Evaluation, 'proof' | 'baseline' | 'merged_with' | 'base_now' | 'verifiers' | 'remarks'>;
 
-/** What running the tests against the base has shown; empty if that was neither done nor left out. */
+/** Says what running the tests against the base has shown; empty if that was neither done nor left out. */
 export function proofText(shown: Proven): string {
   const { proof, baseline, merged_with, base_now, remarks = [] } = shown;
   const lines = said([

@@ -21,7 +21,7 @@ import { runsText, testsText } from './tests.ts';
 
 const maxVerifiers = 50;
 
-/** What is known of the work, as both questions about it say it. */
+/** Says what is known of the work, as both questions about it say it. */
 export function evidenceOf(state: State, web: string): readonly Part[] {
   const { shown } = state;
   return [
@@ -45,7 +45,7 @@ export function summaryOf({ report }: { readonly report: State['report'] }): str
   return summary === '' ? '' : `In the words of the agent:\n\n${quoted(summary)}`;
 }
 
-/** What the agent wanted to know although nobody can be asked: a steer can say it. */
+/** Says what the agent wanted to know although nobody can be asked: a steer can say it. */
 export function questionText({ report }: State): string {
   const question = report?.question?.trim() ?? '';
   if (question === '') return '';
@@ -167,7 +167,7 @@ function allowingText(blocked: readonly BlockedHost[], { settings }: State): str
   return `To allow ${those}: ${code(line, 10_000)} in ${configFile({ settings })}.`;
 }
 
-/** What people should know about how the programs ran, in small type; empty if there is nothing. */
+/** Says what people should know about how the programs ran, in small type; empty if there is nothing. */
 export function noticesText({ notices = [] }: State): string {
   return notices.map((each) => `<sub>${plain(each, 500)}</sub>`).join('\n\n');
 }

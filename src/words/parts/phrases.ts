@@ -31,7 +31,7 @@ export function configFile({ settings }: Pick<State, 'settings'>): string {
   return code(settings.file ?? '.github/coxswain.yml');
 }
 
-/** Those of the available commands that change something. */
+/** Leaves out the available commands that change nothing. */
 export function acting(possible: readonly CommandName[]): readonly CommandName[] {
   return possible.filter((name) => !isQuery(name));
 }
@@ -46,14 +46,14 @@ export function commandList(state: State): string {
   return `Available now (and ${queryCommands.map(command).join(', ')} at any time):\n\n${lines.join('\n')}`;
 }
 
-/** The changed files, one per line. */
+/** Lists the changed files, one per line. */
 export function changesText({ run }: State, { files, omitted, summary }: Changes, maxFiles = 50): string {
   const head = `**${plain(run.repo)}**: ${plain(summary)}`;
   const lines = firstLines(files, maxFiles, (file) => `- ${code(fileLine(file), 600)}`, omitted);
   return files.length === 0 ? head : under(head, lines);
 }
 
-/** How the commit under review can be approved, as the end of a sentence. */
+/** Says how the commit under review can be approved, as the end of a sentence. */
 export function approveAgain(state: State, head: string): string {
   const { pushed_while_shown, base_left_while_shown } = state;
   const ways = waysIn(state);
@@ -96,8 +96,8 @@ export function scoreText(score: number): string {
 }
 
 /**
- * What to do about a rule of the repository that forbids our push, by what the repository said. `signs`: our
- * own commits are signed where a rule demands it.
+ * Says what to do about a rule of the repository that forbids our push, by what the repository said. `signs`:
+ * our own commits are signed where a rule demands it.
  */
 export function remedyForPush(said: string, signs = false): string {
   if (/^could not have \S+ signed/.test(said)) return unsignedRemedy;
@@ -118,7 +118,7 @@ const ruleRemedy =
   'otherwise the rule would not apply to anything an agent wrote.';
 
 /** Why a run is paused. */
-export const pauseTexts: { readonly [R in PauseReason]: string } = {
+const pauseTexts: { readonly [R in PauseReason]: string } = {
   asked: 'Somebody paused it.',
   branch_deleted: 'The branch was deleted; restore it first.',
   reopened: 'The pull request was reopened after the run had ended.',
@@ -171,8 +171,8 @@ export function valueText(component: Component): string {
 }
 
 /**
- * What a component of the confidence rests on, also as older versions recorded it. Nobody but the agent says
- * what became of its tool calls.
+ * Says what a component of the confidence rests on, also as older versions recorded it. Nobody but the agent
+ * says what became of its tool calls.
  */
 export function evidenceText(component: Component): string {
   const { name, evidence } = component;
@@ -180,7 +180,7 @@ export function evidenceText(component: Component): string {
   return evidence.includes('no evidence') ? evidence : `${evidence}, which counts as no evidence`;
 }
 
-/** Why the score is not higher. */
+/** Says why the score is not higher. */
 export function capText(cap: string): string {
   return cap.startsWith('the agent is uncertain') ? `${cap} (${agentsWord})` : cap;
 }
@@ -211,7 +211,7 @@ function onOneLine(text: string, most: number): string {
   return cut(visible(text).replace(/\s/g, ' '), most);
 }
 
-/** Why a run is paused, as plain text: what a person said about it is theirs. */
+/** Says why a run is paused, as plain text: what a person said about it is theirs. */
 export function pauseText(
   { why, asked, until }: Paused,
   { updated_at, attempts }: Pick<State, 'updated_at' | 'attempts'>,
@@ -244,9 +244,9 @@ export function compareLink(web: string, from: string, to: string): string {
 }
 
 /** A place in a file at a commit. */
-export interface Spot {
+interface Spot {
   readonly path: string;
-  /** From 1. */
+  /** It counts from 1. */
   readonly line?: number | undefined;
   readonly head: string;
   /** Whether the pull request changes the file. */
@@ -292,12 +292,12 @@ export function awaitedLines(state: State): readonly string[] {
 const looksAtSchedule =
   '; checked when the Coxswain workflow runs for this pull request, and on its schedule';
 
-/** How a verifier ended: its exit code, or what GitHub calls the end of a check of CI. */
+/** Says how a verifier ended: its exit code, or what GitHub calls the end of a check of CI. */
 export function endText({ exit_code, check }: Pick<VerifierOutput, 'exit_code' | 'check'>): string {
   return check === undefined ? `exit code ${exit_code}` : checkEnd(check);
 }
 
-/** The same in Markdown, with a link to the check. */
+/** Says it in Markdown, with a link to the check. */
 export function endLink({ exit_code, check }: VerifierOutput): string {
   if (check === undefined) return `exit code ${exit_code}`;
   const text = plain(checkEnd(check));
@@ -323,7 +323,7 @@ export function supersededText(state: State): string {
   return `This is from iteration ${made}, commit ${shortSha(state.head)}; ${nowText(by, state, made)}.`;
 }
 
-/** What the run is about instead; the same from when work is due until it is done. */
+/** Says what the run is about instead; the same from when work is due until it is done. */
 export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>, made: number): string {
   switch (by) {
     case 'attempt':

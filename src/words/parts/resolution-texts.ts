@@ -39,26 +39,24 @@ const states: { readonly [I in Dependency['is']]: string } = {
   ready: 'is merged',
 };
 
-/** What a run waits for, each in part of a sentence. */
+/** Says what a run waits for, each in part of a sentence. */
 export function dependencyParts({ on, behind }: Blocked): readonly string[] {
   if (behind !== undefined) return [`its turn, behind ${firstOf(behind)}`];
   const left = on.filter(({ is }) => is !== 'ready');
   return left.map(({ number, is }) => `#${number}, which ${states[is]}`);
 }
 
-/** What people can do about a blocked run; `where` if it is another one. */
-export function beginOrEnd(): string {
-  return `${command('resume')} by someone with maintain access starts it anyway, and ${command('cancel')} ends it.`;
-}
+/** People can do this about a blocked run. */
+const beginOrEnd = `${command('resume')} by someone with maintain access starts it anyway, and ${command('cancel')} ends it.`;
 
-/** How a run begins that waits for others. */
+/** Says how a run begins that waits for others. */
 export function beginningText({ behind }: Blocked, { name }: Format): string {
   if (behind !== undefined)
     return `it starts automatically when enough of the runs before it have ended, for ${name('limits.open_runs')} says how many may be open at once; someone with write access can start it right away with ${name('/resume')}`;
   return `it starts automatically once everything it depends on is merged; someone with maintain access can start it anyway with ${name('/resume')}`;
 }
 
-/** What a run waits for, what is there already, and how it begins. */
+/** Says what a run waits for, what is there already, and how it begins. */
 export function dependenciesText(standing: Blocked): string {
   const begins = beginningText(standing, markdown);
   const text = `${begins.charAt(0).toUpperCase()}${begins.slice(1)}`;
@@ -70,8 +68,8 @@ export function dependenciesText(standing: Blocked): string {
 }
 
 /**
- * What a person can do about a failed task, each in a line; the rest is in `/help`, and how it can be approved as
- * it stands is said above.
+ * Says what a person can do about a failed task, each in a line; the rest is in `/help`, and how it can be
+ * approved as it stands is said above.
  */
 export function waysText(state: State): string {
   const possible = possibleIn(state);
@@ -112,7 +110,7 @@ export function requestedText({ requested_by }: State): string {
   return `Requested by ${mention(requested_by.login)}.`;
 }
 
-/** Who is asked to decide: whom the configuration names, else whoever asked for the run. */
+/** Says who is asked to decide: whom the configuration names, else whoever asked for the run. */
 export function askedPeople(state: State): string {
   const { settings, requested_by } = state;
   const { ask = [] } = settings.interrupts ?? {};
@@ -121,7 +119,7 @@ export function askedPeople(state: State): string {
     : `${ask.map(mentionOf).join(', ')}: please decide how to continue. Requested by ${plain(requested_by.login)}.`;
 }
 
-/** Of a person or a team, as the settings name them: `ada`, `acme/core`. */
+/** It mentions a person or a team, whom the settings name `ada` or `acme/core`. */
 function mentionOf(name: string): string {
   return /^[a-z\d][a-z\d_-]{0,60}(?:\/[\w.-]{1,100})?$/i.test(name) ? `@${name}` : plain(name);
 }
@@ -139,14 +137,14 @@ export function spawningText({ by, tasks }: Spawning, { settings }: Pick<State, 
   ]);
 }
 
-/** What people may not expect: a budget is of one run. */
+/** Says what people may not expect: a budget is of one run. */
 function ownBudget({ limits: { cost_usd } }: State['settings']): string {
   return cost_usd === undefined ? '' : ` Each new run may spend up to ${usdText(cost_usd)} of its own.`;
 }
 
 export const spawningTitle = 'New tasks are being started';
 
-/** With links to the runs that have taken its place, if others have. */
+/** It links to the runs that have taken its place, if others have. */
 export function abandonedTitle({ by, replaced_by }: Abandoned): string {
   return replaced_by === undefined ? `Abandoned by ${by}` : `Replaced by ${numbersOf(replaced_by.made)}`;
 }
@@ -186,10 +184,10 @@ function unmerged(on: string): string {
 export function dependencyClosedText(numbers: readonly number[]): string {
   const all = numbers.map((number) => `#${number}`).join(', ');
   const [were, them] = numbers.length === 1 ? ['was', 'it'] : ['were', 'them'];
-  return `${all} ${were} closed ${unmerged(them)}. ${beginOrEnd()}`;
+  return `${all} ${were} closed ${unmerged(them)}. ${beginOrEnd}`;
 }
 
-/** For a run that depends on the issue of another one. */
+/** It is said on a run that depends on the issue of another one. */
 export function endedUnmergedText({
   number,
   issue,
@@ -197,10 +195,10 @@ export function endedUnmergedText({
   readonly number: number;
   readonly issue: number;
 }): string {
-  return `The run of #${issue} in #${number} has ended ${unmerged(`#${issue}`)} until another one is merged. ${beginOrEnd()}`;
+  return `The run of #${issue} in #${number} has ended ${unmerged(`#${issue}`)} until another one is merged. ${beginOrEnd}`;
 }
 
-/** Why not all of the runs are started that were to take the place of one. */
+/** Says why not all of the runs are started that were to take the place of one. */
 export function notSpawnedText(
   words: Extract<ReplyContent, { say: 'spawn_failed' | 'spawn_overtaken' }>,
 ): string {
@@ -213,7 +211,8 @@ export function notSpawnedText(
 }
 
 /**
- * What people who watch only the issue read of its run that was given up, or whose place others have taken.
+ * Says what people who watch only the issue read of its run that was given up, or whose place others have
+ * taken.
  */
 export function givenUpText(number: number, { by, reason, replaced_by }: Abandoned): string {
   if (replaced_by !== undefined)
@@ -222,7 +221,7 @@ export function givenUpText(number: number, { by, reason, replaced_by }: Abandon
   return `The run in #${number} was abandoned by ${plain(by, 60)}${why}. No run is working on this anymore; ${command('run')} starts a new one.`;
 }
 
-/** Why an issue is closed that nobody has closed. */
+/** Says why an issue is closed that nobody has closed. */
 export function issueDoneText(replaced: number, merged: readonly number[]): string {
   const all = merged.map((number) => `#${number}`).join(', ');
   return `Everything that replaced #${replaced} is merged: ${all}. Nothing else is working on this issue, so it is closed.`;

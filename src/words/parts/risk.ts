@@ -26,11 +26,11 @@ const maxHits = { check: 50, comment: 15, page: 100 };
 
 type Gated = Pick<Evaluation, 'gates' | 'gates_off' | 'head_sha' | 'changes'>;
 
-/** Where a run is on GitHub; `web` is the address of its repository. */
+/** A run is on GitHub at the address of its repository, `web`. */
 export interface Place {
   readonly state: State;
   readonly web: string;
-  /** Where it is said; default `check`. */
+  /** It is said there; by default in a check. */
   readonly on?: keyof typeof maxHits;
 }
 
@@ -80,19 +80,19 @@ function hitLine(hit: GateHit, { changes, head_sha }: Gated, { state, web, on }:
   return `- ${code(hit.rule)}${what}${allowsText(hit, 'Approving')}`;
 }
 
-/** The same for what is not on the branch yet. */
+/** It is about what is not on the branch yet. */
 export function gateHitLine(hit: GateHit): string {
   return gateLine(hit, 'Allowing');
 }
 
 /** ``- `deletes-files` (high): `src/a.ts` is deleted``, with what an answer would let happen. */
-export function gateLine(hit: GateHit, answer: 'Allowing' | 'Approving'): string {
+function gateLine(hit: GateHit, answer: 'Allowing' | 'Approving'): string {
   const { rule, severity } = hit;
   const what = evidenceText(hit, { linked: (spot) => spot, max: 500 });
   return `- ${code(rule)} (${severity})${what}${allowsText(hit, answer)}`;
 }
 
-/** What was found and where, in the evidence's own words if these begin with the place. */
+/** Says what was found and where, in the evidence's own words if these begin with the place. */
 function evidenceText(
   hit: GateHit,
   { linked, max }: { readonly linked: (spot: string) => string; readonly max: number },
@@ -149,7 +149,7 @@ export function reviewText(state: State, on: 'comment' | 'check' | 'page'): stri
   ]);
 }
 
-/** What people can do about the concerns, if they can do it now. */
+/** Says what people can do about the concerns, if they can do it now. */
 function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
   const possible = possibleIn(state);
   const [worst] = open;
@@ -163,7 +163,7 @@ function settlingText(state: State, open: readonly Concern[]): readonly Part[] {
   ];
 }
 
-/** How sure the reviewer is, or that it gave no opinion. */
+/** Says how sure the reviewer is, or that it gave no opinion. */
 function opinionLine({ by, confidence, problem, concerns }: Review, { text }: Format): string {
   if (confidence === null)
     return `${text(by)} was asked but gave no usable opinion: ${text((problem ?? 'it said nothing').replace(/\.$/, ''))}.`;
@@ -172,7 +172,7 @@ function opinionLine({ by, confidence, problem, concerns }: Review, { text }: Fo
   return `${text(by)} reviewed the change. Its confidence is ${scoreText(confidence)}, with ${what}.`;
 }
 
-/** The same for where nothing is formatted, one line each; none if nobody was asked for an opinion. */
+/** Each line is for where nothing is formatted; there are none if nobody was asked for an opinion. */
 export function reviewLines(state: State): readonly string[] {
   const review = reviewOf(state, state.head);
   if (review === undefined) return [];
@@ -182,7 +182,7 @@ export function reviewLines(state: State): readonly string[] {
   return [`Second opinion: ${oneLine(opinionLine(review, literal), 600)}`, ...lines];
 }
 
-/** What another agent and the gates find grave, for who is about to approve; empty if nothing is. */
+/** Says what another agent and the gates find grave, for who is about to approve; empty if nothing is. */
 export function spiteText(state: State): string {
   const grave = firstLines(graveConcerns(reviewOf(state, state.head)), maxNoticed, (each) =>
     concernLine(each, 300),
@@ -199,7 +199,7 @@ function concernLine(concern: Concern, max: number): string {
   return `- **${id}** ${severity}${settledText(concern)}: ${code(placeOf(concern), 200)} ${plain(text, max)}`;
 }
 
-/** What became of a concern that is no longer open. */
+/** Says what became of a concern that is no longer open. */
 function settledText({ state, dismissed }: Concern): string {
   if (state === 'open') return '';
   const why = dismissed?.why ? `: ${plain(dismissed.why, 1000)}` : '';

@@ -52,7 +52,7 @@ export function codeInCell(text: string, max = 300): string {
   return code(text, max).replaceAll('|', '\\|');
 }
 
-/** Output of a program, in a fence longer than any inside it. */
+/** Puts the output of a program into a fence longer than any inside it. */
 export function fenced(text: string, language = ''): string {
   const inner = withoutComments(visible(text));
   const fence = '`'.repeat(Math.max(3, longestRun(inner) + 1));
@@ -125,10 +125,10 @@ export interface Format {
   readonly text: (text: string) => string;
 }
 
-/** For Markdown on GitHub. */
+/** GitHub shows it as Markdown. */
 export const markdown: Format = { name: (text) => code(text, 200), text: (text) => plain(text, 1000) };
 
-/** Where nothing is formatted: HTML that is escaped, a fence, a terminal. */
+/** Nothing is formatted in HTML that is escaped, in a fence and on a terminal. */
 export const literal: Format = { name: visible, text: visible };
 
 /** `2025-03-03 12:10:00 UTC`; text that is not a date stays as it is. */

@@ -119,8 +119,6 @@ function failureLine({ name, message, path, line }: TestFailure, { format = mark
   return `${begins}[${place}](${blobLink(at.web, at.head, { path, line })})${ends}`;
 }
 
-/** What several runs of a verifier on the same files have shown. */
-
 const onSameFiles = 'on the same files';
 
 /** `flaky: failed in 1 of 2 runs on the same files`; empty if it ran once. */
@@ -132,7 +130,7 @@ export function runsText(output: VerifierOutput): string {
   return inEachText({ runs: failed + 1, differs: failsDifferently(output) });
 }
 
-/** The same of an attempt that has ended. */
+/** Says it of an attempt that has ended. */
 export function recordedRunsText(
   { name, success, runs = 1, flaky }: AttemptRecord['verifiers'][number],
   format: Format = markdown,
@@ -168,7 +166,7 @@ function namesText(names: readonly string[], { name }: Format): string {
   return said([...listed, names.length > maxNames && `${names.length - maxNames} more`]).join(', ');
 }
 
-/** In how many of the last runs of a repository each verifier was flaky. */
+/** It says in how many of the last runs of a repository each verifier was flaky. */
 export interface FlakyBefore {
   /** How many runs were looked at. */
   readonly runs: number;

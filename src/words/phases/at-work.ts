@@ -40,7 +40,7 @@ export const queued: PhaseWords<'queued'> = {
 
 const soon = 'as soon as there is room';
 
-/** What becomes of an update, which Git does alone, or else the agent; undefined if none is due. */
+/** Says what becomes of an update, which Git does alone, or else the agent; undefined if none is due. */
 function mergeText(state: State, does: 'merges' | 'is merging'): string | undefined {
   const { base, resolves } = updateDue(state) ?? {};
   if (base === undefined) return undefined;

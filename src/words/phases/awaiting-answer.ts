@@ -42,7 +42,7 @@ export const awaitingAnswer: PhaseWords<'awaiting_answer'> = {
   tone: 'warning',
 };
 
-/** Who may answer, as a part of a sentence. */
+/** Says who may answer, as a part of a sentence. */
 export function answering({ settings }: State, format: Format): string {
   return `${format.name('/answer')} by ${whoText(answerersOf(settings), format)}`;
 }
@@ -59,7 +59,7 @@ function choices([open]: readonly OpenQuestion[]): readonly Button[] {
   });
 }
 
-/** What an agent wants to know, what becomes of it, and how to answer, for somebody new to it. */
+/** Says what an agent wants to know, what becomes of it, and how to answer, for somebody new to it. */
 function questionSummary(state: State): readonly Part[] {
   const { questions = [] } = state;
   return [
@@ -147,14 +147,14 @@ function recordedText({ run }: State): string {
   );
 }
 
-/** In a title, where nothing is formatted. */
+/** It stands in a title, where nothing is formatted. */
 function questionTitle({ questions = [] }: Pick<State, 'questions'>): string {
   const [first] = questions;
   const more = questions.length > 1 ? ` (1 of ${questions.length} questions)` : '';
   return `The agent asks: ${inertTitle(first?.asked.question ?? '', 120)}${more}`;
 }
 
-/** What is asked, in plain text. */
+/** Says what is asked, in plain text. */
 export function questionLines({ questions = [] }: Pick<State, 'questions'>): readonly string[] {
   return questions.flatMap(({ asked, interaction, suggestion }) => [
     `The agent asks: ${marked(asked.question)}`,

@@ -91,7 +91,7 @@ function redText(state: State, { name }: Format): readonly string[] {
   return [`${green}, or ${options} by someone with maintain access`];
 }
 
-/** What becomes of it if nobody says anything. */
+/** Says what becomes of it if nobody says anything. */
 function silenceText(state: In<'awaiting_approval'>, { text }: Format): string {
   const { proceeds } = state.standing;
   if (proceeds !== undefined) return silenceTexts[proceeds.on_timeout](timeText(proceeds.at));
@@ -110,7 +110,7 @@ function modeReason(mode: State['settings']['approval']['mode']): string {
   return mode === 'manual' ? 'the configuration requires people to approve' : 'a person was asked';
 }
 
-/** What has come to an end, and is now put before people. */
+/** Says what has come to an end, and is now put before people. */
 export function askTitle(state: State, { text }: Format = markdown): string {
   const { shown, iteration, task, attempts, pushed_while_shown, restored } = state;
   const isOurs = attempts.some(({ head }) => head === shown?.head_sha);

@@ -105,7 +105,7 @@ function answers(rules: readonly string[], all: readonly Button[]): readonly But
   return all.filter(({ identifier }) => identifier !== 'allow_always' || rules.length > 0);
 }
 
-/** Who may allow or deny it, as a part of a sentence. */
+/** Says who may allow or deny it, as a part of a sentence. */
 export function deciding(state: State, hits: readonly GateHit[], format: Format): string {
   const who = hits.some(isCritical)
     ? 'someone with maintain access'
@@ -130,7 +130,7 @@ function hitLines(hits: readonly GateHit[]): readonly string[] {
 
 const maxLines = 100;
 
-/** Why work is held, what it changes, where to see it, and what each answer means. */
+/** Says why work is held, what it changes, where to see it, and what each answer means. */
 function permissionSummary(state: State, held: HeldWork, web: string): readonly Part[] {
   return [
     'CI runs whatever is on the branch, with the secrets of this repository, before anyone has reviewed it. ' +
@@ -157,7 +157,7 @@ function answersText(held: HeldWork): string {
   return `${command('allow')} pushes it and runs the verifiers; ${command('deny')} starts another attempt. ${alwaysText(rules, held.hits)}`;
 }
 
-/** What `/allow always` would mean for these rules, and who may answer. */
+/** Says what `/allow always` would mean for these rules, and who may answer. */
 function alwaysText(
   rules: readonly string[],
   hits: readonly GateHit[],
@@ -188,7 +188,7 @@ function adviceFor(refusal: string, presenter: 'app' | 'action'): string {
     : `A workflow's token can never change workflow files: push the commit yourself, or ${command('deny')} it.`;
 }
 
-/** How the agent waits before a call: held for a while, or stopped. */
+/** Says how the agent waits before a call: held for a while, or stopped. */
 function callWait(state: Pick<State, 'standing'>): string {
   const { standing } = state;
   if (standing.phase === 'working' && standing.asking !== undefined)
@@ -197,7 +197,7 @@ function callWait(state: Pick<State, 'standing'>): string {
   return `The agent was stopped before this, and ${goesOnWith('decision')}. The run times out at ${timeText(standing.deadline)}.`;
 }
 
-/** What an agent wants to do, why people are asked, how it waits, and what each answer means. */
+/** Says what an agent wants to do, why people are asked, how it waits, and what each answer means. */
 export function callSummary(call: AskedCall, wait: string): readonly string[] {
   const { command: line, hits, kind } = call;
   const what = line === undefined ? withoutCommand(call) : wholeCommand(line);
@@ -240,7 +240,7 @@ function folded(line: string): string {
 const fold = '↩';
 const maxWidth = 100;
 
-/** In a title, where nothing is formatted. */
+/** It stands in a title, where nothing is formatted. */
 export function callTitle(call: AskedCall): string {
   return `Waiting for permission: ${inertTitle(call.command ?? call.title, 100)}`;
 }

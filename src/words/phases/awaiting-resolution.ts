@@ -132,7 +132,7 @@ function stoppedText(state: State, interrupt: Interrupt): string {
   return 'stopped because it cannot make progress without a human';
 }
 
-/** What both attempts of a circle changed, as GitHub shows it. */
+/** Says what both attempts of a circle changed, as GitHub shows it. */
 function circleText(state: State, web: string): string {
   const circle = circleIn(state);
   if (circle === undefined) return '';
@@ -150,7 +150,7 @@ function headBefore(state: State, { attempt }: AttemptRecord): string {
   return before.at(-1)?.head ?? currentIteration(state).head_before;
 }
 
-/** What a person can say, where the commands alone do not tell what they would come to here. */
+/** Says what a person can say, where the commands alone do not tell what they would come to here. */
 function wayOnText({ standing }: State, { type }: Interrupt): string {
   if (type === 'unanswered')
     return `${command('steer')} tells the agent how to continue, and ${command('retry')} lets it try without an answer.`;
@@ -182,7 +182,7 @@ function hasUsedRetries(
   return interrupt.type === 'task_exceeded_retries' && hasFailed && isUsedUp;
 }
 
-/** What a person can say, with the verifiers that an approval has to name. */
+/** Says what a person can say, with the verifiers that an approval has to name. */
 function wordsText(state: State, { name }: Format): string {
   const red = unexcused(state).map((each) => ` --despite ${each}`);
   return either(

@@ -46,11 +46,11 @@ export const awaitingStage: PhaseWords<'awaiting_stage'> = {
   unlanded: 'waits for approval',
 };
 
-export function stageTitle(state: State): string {
+function stageTitle(state: State): string {
   return isPlanning(state) ? 'A plan waits for approval' : `The ${stageWord(state)} waits for approval`;
 }
 
-/** What people approve or steer: `plan`, `stage tests`. */
+/** Says what people approve or steer: `plan`, `stage tests`. */
 export function stageWord(state: State): string {
   return isPlanning(state) ? planStage : `stage ${stageOf(state).name}`;
 }
@@ -58,7 +58,7 @@ export function stageWord(state: State): string {
 /** Longer ones are in the ledger: a comment and a check hold no more beside all else. */
 const longestText = { comment: 20_000, check: 8_000 };
 
-/** What a stage came to, and what an approval of it means. */
+/** Says what a stage came to, and what an approval of it means. */
 function stageSummary(state: State, on: keyof typeof longestText): readonly Part[] {
   const text = stageResult(state);
   const max = longestText[on];
@@ -77,7 +77,7 @@ export function stageResult(state: State): string {
   return ((isPlanning(state) ? plan?.text : report?.summary) ?? '').trim();
 }
 
-/** Where the rest is of what is too long to be shown. */
+/** Says where the rest is of what is too long to be shown. */
 function wholeText(state: State): string {
   const { plan, run, iteration, attempt } = state;
   const isPlan = isPlanning(state) && plan !== undefined;
@@ -88,7 +88,7 @@ function wholeText(state: State): string {
   return `This is only the beginning. The ledger has all of it: ${code(show)} shows it.`;
 }
 
-/** What the approval of a stage brings about, and what it does not. */
+/** Says what the approval of a stage brings about, and what it does not. */
 export function nextStageText(state: State): string {
   const following = stageAfter(state, stageOf(state));
   const what = following === undefined ? 'the next stage' : `the stage ${following.name}`;

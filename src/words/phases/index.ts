@@ -79,7 +79,7 @@ export function missingText(state: State): string {
   return parts.length === 0 ? 'Nothing is missing: the run has ended.' : `Missing: ${parts.join('; ')}.`;
 }
 
-/** The same in parts of a sentence; none once the run has ended. */
+/** Each is a part of a sentence; there are none once the run has ended. */
 export function missingParts(state: State, format: Format): readonly string[] {
   return recordedWords(state).missing(state, format);
 }

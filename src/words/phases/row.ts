@@ -8,13 +8,13 @@ import type { Format, Part } from '../parts/sanitize.ts';
  * none of them tells it again.
  */
 export interface PhaseWords<P extends Phase> {
-  /** Where the run stands, for a title, in which nothing is formatted. */
+  /** It says where the run stands, for a title, in which nothing is formatted. */
   title(state: Shown<P>): string;
-  /** The same in a sentence that is true as long as the phase lasts; absent where the title is one. */
+  /** It is a sentence that is true as long as the phase lasts; absent where the title is one. */
   sentence?(state: Shown<P>): string;
-  /** What there is to know of it, as Markdown; `web` is the repository's address. */
+  /** It says in Markdown what there is to know of it; `web` is the repository's address. */
   summary(state: Shown<P>, web: string): readonly Part[];
-  /** Lines of plain text for `/status`. */
+  /** They are lines of plain text for `/status`. */
   status(state: In<P>): readonly Part[];
   /** What the next step waits for, in parts of a sentence; none once the run has ended. */
   missing(state: In<P>, format: Format): readonly string[];

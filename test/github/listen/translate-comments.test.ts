@@ -27,15 +27,6 @@ describe('a comment', () => {
     expect(await translateDelivery('issue_comment', deliveries.comment({ says }))).toEqual([
       {
         kind: 'event',
-        repository: {
-          id: 4711,
-          owner: 'acme',
-          name: 'api',
-          default_branch: 'main',
-          clone_url: 'https://github.com/acme/api.git',
-          private: false,
-        },
-        installation_id: 42,
         number: 7,
         event: {
           type: 'said',

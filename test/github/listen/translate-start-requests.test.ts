@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventsIn, noRuns } from '../../../src/github/events/delivery.ts';
 import { readActionEvent } from '../../../src/github/events/payloads.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { client, expectOnlyStubbedRequests, stubRole } from '../octokit/github.ts';
@@ -97,17 +98,14 @@ describe('a request for a run', () => {
   });
 });
 
-test.each(['created', 'added'] as const)(
-  'an installation that is %s names its repositories',
-  async (action) => {
-    const name = action === 'created' ? 'installation' : 'installation_repositories';
-    expect(await translateDelivery(name, deliveries.installation(action))).toEqual([
-      {
-        kind: 'installed',
-        installation_id: 42,
-        account: 'acme',
-        repositories: [{ id: 4711, owner: 'acme', name: 'api', private: true }],
-      },
-    ]);
-  },
-);
+test.each(['created', 'added'] as const)('an installation that is %s names its repositories', (action) => {
+  const name = action === 'created' ? 'installation' : 'installation_repositories';
+  expect(eventsIn({ name, payload: deliveries.installation(action) }, noRuns)).toMatchObject([
+    {
+      kind: 'installed',
+      installation_id: 42,
+      account: 'acme',
+      repositories: [{ id: 4711, owner: 'acme', name: 'api', private: true }],
+    },
+  ]);
+});

@@ -9,5 +9,3 @@ import { upgrade } from './upgrade.ts';
 
 /** They stand in the order of their issues. */
 export const stories: readonly Story[] = [discount, flaky, upgrade, question, replace, plan, queue];
-
-export type { Story } from './story.ts';

@@ -11,9 +11,9 @@ export interface Story {
   readonly title: string;
   /** What it is about, in a line of the terminal. */
   readonly summary: string;
-  /** For the page, before it has begun. */
+  /** What the page says of it before it has begun. */
   readonly pitch: string;
-  /** Absent: the one that most stories are played in. */
+  /** Where it is played; absent if in `widgets`, as most stories are. */
   readonly repo?: 'gadgets';
   readonly issue: StoryIssue;
   /** Issues that are played together with the first. */
@@ -122,7 +122,7 @@ function approved({ standing }: State, places: Places): Next {
   return { step: merge.text, words: ['Approved, and ready for review: merge it ', box, '.'] };
 }
 
-/** For a run that is off the story, or over: what is true of each kind of phase. */
+/** Says of a run that is off the story, or over, what is true of each kind of phase. */
 export function offStory(run: State, places: Places): Next {
   const page = (text: string, part?: string) => ({ text, href: places.run(part) });
   const phase = shownPhase(run);

@@ -38,7 +38,7 @@ function optionsIn(value: unknown): RequestOptions {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-/** Without the program's own way to the host: its agent, which knows the proxy, and its credentials. */
+/** Leaves out the program's own way to the host: its agent, which knows the proxy, and its credentials. */
 function towards({ origin, access }: Routes[string], { headers }: RequestOptions): RequestOptions {
   const { hostname, port } = new URL(origin);
   const given = Array.isArray(headers) ? {} : headers;
