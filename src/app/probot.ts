@@ -1,11 +1,11 @@
 import type { Probot } from 'probot';
 import type { Log } from '../github/octokit/connect.ts';
 import { type Coxswain, openCoxswain, reportFault } from './coxswain.ts';
-import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './environment/settings.ts';
+import { type GivenSettings, stopMs, stoppedEarly, withDefaults } from './environment/app-settings.ts';
 import { endsWithin } from './webhook-server.ts';
 
 export { providersIn } from '../network/model/providers.ts';
-export { operatorFileIn } from './environment/settings.ts';
+export { operatorFileIn } from './environment/app-settings.ts';
 
 /** A Probot application function that can be stopped. */
 export type CoxswainApplication = ((app: Probot) => Promise<void>) & { stop(): Promise<void> };

@@ -19,7 +19,7 @@ import { decide } from '../steering/decide.ts';
 import type { Phase } from '../steering/shapes/standing.ts';
 import type { EventOf } from '../steering/state/event.ts';
 import { shortened, visible } from '../text/characters.ts';
-import type { AppSettings } from './environment/settings.ts';
+import type { AppSettings } from './environment/app-settings.ts';
 import { Installations } from './installations.ts';
 import { listRepositories } from './known-repositories.ts';
 

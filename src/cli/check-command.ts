@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { operatorOf, withDefaults } from '../app/environment/app-settings.ts';
 import { sandboxMode } from '../app/environment/programs.ts';
-import { operatorOf, withDefaults } from '../app/environment/settings.ts';
 import { given } from '../app/environment/values.ts';
 import { withProfile } from '../config/agent-choices.ts';
 import { readOperatorFile } from '../config/operator/read-operator-file.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { AppSettings } from '../app/environment/app-settings.ts';
 import { type AppEnvironment, readEnvironment } from '../app/environment/environment.ts';
-import type { AppSettings } from '../app/environment/settings.ts';
 import { EnvironmentError } from '../app/environment/values.ts';
 import { type Identity, Installations, missingForQueues, whoAmI } from '../app/installations.ts';
 import { listRepositories } from '../app/known-repositories.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { operatorFileIn } from '../app/environment/settings.ts';
+import { operatorFileIn } from '../app/environment/app-settings.ts';
 import { apiUrl } from '../app/environment/values.ts';
 import type { Variables } from '../app/environment/variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { type App, startApp } from '../app/app.ts';
+import { stopMs, stoppedEarly } from '../app/environment/app-settings.ts';
 import { readEnvironment } from '../app/environment/environment.ts';
-import { stopMs, stoppedEarly } from '../app/environment/settings.ts';
 import { settings } from '../app/environment/variables.ts';
 import { followProxy } from '../app/proxy.ts';
 import { endsWithin } from '../app/webhook-server.ts';

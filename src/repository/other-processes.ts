@@ -1,6 +1,17 @@
 import type { ForeignHead } from '../ledger/remote-ledger.ts';
 import type { Clock } from './github-clock.ts';
 
+/** Whether somebody else may record events of our runs: a job of the Action always reckons with others. */
+export function hasOthers({
+  presenter,
+  others,
+}: {
+  readonly presenter: 'app' | 'action';
+  readonly others?: OtherProcesses | undefined;
+}): boolean {
+  return presenter === 'action' || others?.present === true;
+}
+
 /** How long after its last event another process is taken to be there, in milliseconds. */
 const presentMs = 60 * 60_000;
 

@@ -52,6 +52,7 @@ export function decide(state: State | undefined, event: Event): Verdict {
     subject: step.subject,
     takes_code: step.takes_code === true,
     refuses: step.refuses === true,
+    ...(step.reaction && { reaction: step.reaction }),
   };
 }
 

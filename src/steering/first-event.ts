@@ -10,10 +10,10 @@ import type { State } from './state/state.ts';
 /** Handles the first event of a run; without a run, any other event is ignored. */
 export function begin(event: Event): 'nothing' | Next {
   if (event.type !== 'run_started') return 'nothing';
-  const { id, source, lost } = event;
+  const { source, lost } = event;
   const started: Next = { state: firstState(event), subject: `Start: ${event.task.title}` };
   const step = lost === undefined ? started : begunAnew(started, event, lost);
-  return source === null ? step : withReaction(step, { id, source }, 'rocket');
+  return source === null ? step : withReaction(step, { source }, 'rocket');
 }
 
 /**

@@ -7,8 +7,6 @@ import { durationText } from '../text/amounts.ts';
 import { beginningOf } from '../text/characters.ts';
 import { outputText } from './diff-and-logs.ts';
 import { attemptsText, budgetText, costLine } from './parts/attempt-texts.ts';
-import { breakdown, confidenceLine, redBefore } from './parts/confidence.ts';
-import { blockedText, noticesText } from './parts/evidence-texts.ts';
 import {
   acting,
   ciText,
@@ -19,7 +17,9 @@ import {
   pullLink,
   sandboxText,
   supersededText,
-} from './parts/phrases.ts';
+} from './parts/common-phrases.ts';
+import { breakdown, confidenceLine, redBefore } from './parts/confidence.ts';
+import { blockedText, noticesText } from './parts/evidence-texts.ts';
 import { gatesText, reviewText } from './parts/risk.ts';
 import { code, cut, markdown, paragraphs, plain, said, under } from './parts/sanitize.ts';
 import { isContradicted, runsText, testsText } from './parts/tests.ts';
@@ -79,9 +79,7 @@ function undoneText({ undone = [] }: State): string {
   const untold = undone.filter(({ do: what }) => what === 'notify').map(({ reason }) => `- ${plain(reason)}`);
   const refused = undone
     .filter(({ do: what }) => what !== 'notify')
-    .map(({ do: what, reason }) => {
-      return `- ${what === 'react' ? 'a reaction to a comment' : 'a reply'}: ${plain(reason)}`;
-    });
+    .map(({ reason }) => `- a reply: ${plain(reason)}`);
   return paragraphs([
     under('GitHub refused to post something here:', [...new Set(refused)]),
     under('Somebody was not told elsewhere:', [...new Set(untold)]),

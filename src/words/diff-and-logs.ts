@@ -11,7 +11,7 @@ import {
   ofStage,
   pullLink,
   supersededText,
-} from './parts/phrases.ts';
+} from './parts/common-phrases.ts';
 import { code, cut, fenced, type Part, paragraphs, plain, said, under } from './parts/sanitize.ts';
 import { failedRunsText, failuresText, verdictLine } from './parts/tests.ts';
 import {

@@ -6,8 +6,15 @@ import type { State } from '../steering/state/state.ts';
 import { counted } from '../text/amounts.ts';
 import { visible } from '../text/characters.ts';
 import { timePassedText } from './parts/approval-texts.ts';
+import {
+  acting,
+  failedText,
+  fileLine,
+  outcomeTexts,
+  pullLink,
+  supersededText,
+} from './parts/common-phrases.ts';
 import { confidenceText } from './parts/confidence.ts';
-import { acting, failedText, fileLine, outcomeTexts, pullLink, supersededText } from './parts/phrases.ts';
 import { firstLines, literal, type Part, said } from './parts/sanitize.ts';
 import { verdictLine } from './parts/tests.ts';
 import { questionLines } from './phases/awaiting-answer.ts';

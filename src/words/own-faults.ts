@@ -2,7 +2,7 @@ import { lacksRole } from '../steering/phrases/phrases.ts';
 import type { Role } from '../steering/shapes/people.ts';
 import type { LedgerLoss } from '../steering/shapes/task.ts';
 import type { State } from '../steering/state/state.ts';
-import { command } from './parts/phrases.ts';
+import { command } from './parts/common-phrases.ts';
 import { code } from './parts/sanitize.ts';
 import { quotedIssue } from './start-texts.ts';
 

@@ -3,7 +3,7 @@ import type { Wording } from '../steering/commands/spec.ts';
 import { either, unseen } from '../steering/phrases/phrases.ts';
 import type { Refusal } from '../steering/state/pending-effect.ts';
 import { amountText } from './parts/attempt-texts.ts';
-import { acting, command, commit, compareLink } from './parts/phrases.ts';
+import { acting, command, commit, compareLink } from './parts/common-phrases.ts';
 import { code, plain, tame, timeText } from './parts/sanitize.ts';
 
 /** What a refusal may suggest: the commands available now, and links into the repository. */

@@ -5,7 +5,7 @@ import type { Phase } from '../steering/shapes/standing.ts';
 import type { Restoration } from '../steering/shapes/task.ts';
 import type { SteeringIteration } from '../steering/state/state.ts';
 import { costText, durationText } from '../text/amounts.ts';
-import { ciHasNotRun, commit, compareLink, scoreText } from './parts/phrases.ts';
+import { ciHasNotRun, commit, compareLink, scoreText } from './parts/common-phrases.ts';
 import { code, codeInCell, paragraphs, plain, said } from './parts/sanitize.ts';
 import { phaseWords } from './phases/index.ts';
 

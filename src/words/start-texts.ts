@@ -6,7 +6,7 @@ import type { Person, Role } from '../steering/shapes/people.ts';
 import type { Phase } from '../steering/shapes/standing.ts';
 import type { EarlierRun, Task } from '../steering/shapes/task.ts';
 import { inertLine } from '../text/commit-message.ts';
-import { command, remedyForPush, unsignedRemedy } from './parts/phrases.ts';
+import { command, remedyForPush, unsignedRemedy } from './parts/common-phrases.ts';
 import { code, fenced, inert, plain, quoted, said, tame, under } from './parts/sanitize.ts';
 import { overText, saidByAppText } from './refusals.ts';
 

@@ -8,7 +8,6 @@ import { isLeased, shownPhase } from '../steering/shapes/standing.ts';
 import type { State } from '../steering/state/state.ts';
 import { costText, counted, durationText } from '../text/amounts.ts';
 import { parkedText } from './parts/asking-texts.ts';
-import { decisionText } from './parts/confidence.ts';
 import {
   commandList,
   fileStatusLine,
@@ -17,7 +16,8 @@ import {
   pullLink,
   scoreText,
   supersededText,
-} from './parts/phrases.ts';
+} from './parts/common-phrases.ts';
+import { decisionText } from './parts/confidence.ts';
 import { linksText } from './parts/resolution-texts.ts';
 import { reviewLines } from './parts/risk.ts';
 import { code, fenced, literal, type Part, said } from './parts/sanitize.ts';

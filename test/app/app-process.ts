@@ -62,8 +62,8 @@ export async function failedStart(variables: Variables): Promise<{ code: number 
 export type Launched = Omit<AppProcess, 'url'>;
 
 function launch(variables: Variables): Launched {
-  const { home = tmpdir() } = variables;
-  const child = spawn(process.execPath, [inject('app'), 'serve'], {
+  const { home = tmpdir(), program = inject('app') } = variables;
+  const child = spawn(process.execPath, [program, 'serve'], {
     cwd: home,
     env: environmentFor(variables),
     detached: true,
@@ -108,7 +108,12 @@ const aboutThisMachine = new RegExp(
 );
 
 /** Only the variables an operator would set, and PATH: nothing else from this machine. */
-function environmentFor({ home = tmpdir(), PATH = process.env['PATH'] ?? '', ...rest }: Variables) {
+function environmentFor({
+  home = tmpdir(),
+  program: _,
+  PATH = process.env['PATH'] ?? '',
+  ...rest
+}: Variables) {
   const git = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   return { HOME: home, TMPDIR: tmpdir(), PATH, ...git, LANG: 'C', ...rest };
 }

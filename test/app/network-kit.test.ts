@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { networkKit } from '../../src/app/coxswain.ts';
-import { withDefaults } from '../../src/app/environment/settings.ts';
+import { withDefaults } from '../../src/app/environment/app-settings.ts';
 import { noOperatorFile } from '../../src/config/operator/operator-schema.ts';
 import type { Spending } from '../../src/network/spending/open-spending.ts';
 import { stateOf } from '../agent/states.ts';

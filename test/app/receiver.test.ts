@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Coxswain, openCoxswain } from '../../src/app/coxswain.ts';
-import { withDefaults } from '../../src/app/environment/settings.ts';
+import { withDefaults } from '../../src/app/environment/app-settings.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { prepareAppFixture } from './app-fixture.ts';
 

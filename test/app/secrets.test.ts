@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allSecretsOf, withDefaults } from '../../src/app/environment/settings.ts';
+import { allSecretsOf, withDefaults } from '../../src/app/environment/app-settings.ts';
 import { noOperatorFile } from '../../src/config/operator/operator-schema.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import { ledgerKey } from '../ledger/identity.ts';

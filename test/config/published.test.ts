@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { operatorOf, withDefaults } from '../../src/app/environment/settings.ts';
+import { operatorOf, withDefaults } from '../../src/app/environment/app-settings.ts';
 import { operatorSchema, publishedOperatorSchema } from '../../src/config/operator/operator-schema.ts';
 import { readOperatorFile } from '../../src/config/operator/read-operator-file.ts';
 import { readConfig } from '../../src/config/read.ts';

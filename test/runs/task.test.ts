@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { promptFor } from '../../src/agent/prompts/prompt.ts';
-import { taskOf } from '../../src/runs/start/task.ts';
+import { taskOf } from '../../src/runs/start/requested-task.ts';
 import { stateOf } from '../agent/states.ts';
 
 const body = `It is late.

@@ -9,6 +9,7 @@ export const longSessions = [
   'test/action/merge-queue.test.ts',
   'test/action/waiting-merge.test.ts',
   'test/app/debugging.test.ts',
+  'test/app/steer-trace.test.ts',
   'test/app/doors.test.ts',
   'test/app/mail-courses.test.ts',
   'test/app/merge-queue.test.ts',

@@ -65,14 +65,14 @@ async function byButton({ state }: Story, identifier: string): Promise<Said> {
   return heard.event;
 }
 
-/** What the ledger has of it, but for where it came from: only a comment is answered by a reaction. */
+/** What is decided, but for where it came from: only a comment is answered by a reaction. */
 function ledgerAfter(run: Story, { command, source }: Said) {
   if (command === undefined) throw new Error('it is no command');
   const at = new Date(run.now).toISOString();
   const verdict = decide(run.state, { type: 'said', id: 'said:1', at, command, by: ada, source });
   if (verdict.outcome === 'nothing' || verdict.refuses) throw new Error(`${command.type} is not taken`);
-  const owed = verdict.state.owed.filter((effect) => effect.do !== 'react');
-  return { ...verdict, state: { ...verdict.state, owed } };
+  const { reaction: _, ...others } = verdict;
+  return others;
 }
 
 async function same(doors: readonly ((run: Story) => Said | Promise<Said>)[]): Promise<State> {

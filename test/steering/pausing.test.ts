@@ -35,7 +35,7 @@ describe.each(live)('a run that was paused while %s', (phase) => {
       expect([attempt, attempts_used]).toEqual([used, used]);
     } else expect(standing.phase).toBe(phase);
     if (isAskingHuman(standing)) {
-      expect(standing.interaction.id).toBe(`${standing.interaction.kind}:7:${run.state.seq - 1}`);
+      expect(standing.interaction.id).toBe(`${standing.interaction.kind}:7:${run.state.seq}`);
       expect(run.state.interactions.at(-1)).toMatchObject({ how: 'paused', by: 'ada' });
     }
   });

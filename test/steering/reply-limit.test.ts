@@ -25,12 +25,14 @@ test('what strangers cause comes last among the writes, what others cause does n
   run.says(rea, '/steer more').says(rea, '/status').says(ada, '/status').says(ada, '/approve');
   const answers = run.effects.filter((effect) => effect.do !== 'withdraw');
   expect(answers.map((effect) => [effect.do, comesLast(effect)])).toEqual([
-    ['react', true],
     ['reply', true],
     ['reply', true],
     ['reply', false],
-    ['react', false],
     ['check_finish', false],
+  ]);
+  expect(run.reacted.map(({ as, last }) => [as, last])).toEqual([
+    ['confused', true],
+    ['rocket', undefined],
   ]);
 });
 

@@ -13,6 +13,7 @@ import { isLeased, type LeaseId, type Phase, type TimerKind } from '../../src/st
 import type { RunIdentity } from '../../src/steering/shapes/task.ts';
 import type { Event, EventOf } from '../../src/steering/state/event.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/state/pending-effect.ts';
+import type { Reaction } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { passChecks } from './checks.ts';
 import {
@@ -60,6 +61,8 @@ export class Story {
   readonly events: Event[] = [];
   readonly subjects: string[] = [];
   readonly effects: PendingEffect[] = [];
+  /** How comments were answered at a glance. */
+  readonly reacted: Reaction[] = [];
   now = Date.parse('2025-03-03T12:00:00Z');
   readonly #settings: Settings;
   readonly #ids = new Set<string>();
@@ -355,7 +358,7 @@ export class Story {
   }
 
   get reactions(): readonly string[] {
-    return this.effects.flatMap((effect) => (effect.do === 'react' ? [effect.as] : []));
+    return this.reacted.map(({ as }) => as);
   }
 
   get prompts(): readonly string[] {
@@ -377,6 +380,7 @@ export class Story {
     this.#state = decision.state;
     if (event.type === 'settled') return;
     this.subjects.push(decision.subject);
+    if (decision.reaction !== undefined) this.reacted.push(decision.reaction);
     this.#tookCode = decision.takes_code;
     // These are sent apart from all others, and tests say when.
     this.#complete(decision.state.owed.filter((effect) => !isNotification(effect)));

@@ -83,8 +83,7 @@ describe('a reply', () => {
 
   test('gets its reaction on the comment that it answers', () => {
     const run = shown().says(bob, '/approve', { comment: 77 });
-    const reactions = run.effects.filter((effect) => effect.do === 'react');
-    expect(reactions).toMatchObject([{ to: { comment_id: 77 }, as: 'rocket' }]);
+    expect(run.reacted).toEqual([{ comment_id: 77, as: 'rocket' }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { blockOf } from '../../src/github/show/block.ts';
 import type { SteeringIteration } from '../../src/steering/state/state.ts';
 import { failedText } from '../../src/words/index.ts';
-import { keptText } from '../../src/words/parts/phrases.ts';
+import { keptText } from '../../src/words/parts/common-phrases.ts';
 import { runTable } from '../../src/words/run-table.ts';
 import { anIteration, awaiting } from '../github/show/state.ts';
 import { story } from '../steering/story.ts';

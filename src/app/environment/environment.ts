@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined } from '../../config/schema/schema-forms.ts';
 import { parseSealKeys, SealKeyError } from '../../seal/seal-keys.ts';
-import { pageUrl } from './page-address.ts';
-import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import {
   type AppSettings,
   concurrency,
@@ -15,7 +13,9 @@ import {
   sweepEveryMs,
   withDefaults,
   writeLimits,
-} from './settings.ts';
+} from './app-settings.ts';
+import { pageUrl } from './page-address.ts';
+import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import {
   apiUrl,
   appSettingsPage,

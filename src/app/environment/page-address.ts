@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathOf } from '../../page/load/page-routes.ts';
 import type { RunPlace } from '../../runs/run/services.ts';
-import type { AppSettings } from './settings.ts';
+import type { AppSettings } from './app-settings.ts';
 import { expected } from './values.ts';
 
 /**

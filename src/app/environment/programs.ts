@@ -3,7 +3,7 @@ import { ReadablePathError, readablePaths, userNamed } from '../../agent/index.t
 import { objectionToVariable } from '../../config/schema/registry-keys.ts';
 import { ModelSettingsError, type Provider, providersIn } from '../../network/model/providers.ts';
 import type { SandboxMode } from '../../steering/shapes/settings.ts';
-import type { AppSettings } from './settings.ts';
+import type { AppSettings } from './app-settings.ts';
 import { EnvironmentError, expected, textOf } from './values.ts';
 import type { Variables } from './variables.ts';
 

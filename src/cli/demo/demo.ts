@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { logLevel } from '../../app/environment/settings.ts';
+import { logLevel } from '../../app/environment/app-settings.ts';
 import { EnvironmentError } from '../../app/environment/values.ts';
 import { type CommandFile, nameOption, portOption } from '../terminal/command-file.ts';
 import { awaitInterruption, exitCodeFor, type Interruption, UsageError } from '../terminal/exit.ts';

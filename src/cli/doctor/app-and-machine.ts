@@ -1,5 +1,5 @@
 import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
-import { type AppSettings, machineSettings } from '../../app/environment/settings.ts';
+import { type AppSettings, machineSettings } from '../../app/environment/app-settings.ts';
 import { type Identity, missingOf } from '../../app/installations.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/git-version.ts';

@@ -1,5 +1,5 @@
 import { examineAgent as examineProgram } from '../../agent/index.ts';
-import { type AppSettings, operatorOf } from '../../app/environment/settings.ts';
+import { type AppSettings, operatorOf } from '../../app/environment/app-settings.ts';
 import { withProfile } from '../../config/agent-choices.ts';
 import { modelProblem } from '../../config/model-problem.ts';
 import { type Configured, readConfig, triggerIn } from '../../config/read.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../doors/report/report-shapes.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
-import { fileStatusLine } from '../../words/parts/phrases.ts';
+import { fileStatusLine } from '../../words/parts/common-phrases.ts';
 import { literal, timeText } from '../../words/parts/sanitize.ts';
 import { failedRunsText, failuresText, verdictLine } from '../../words/parts/tests.ts';
 import type { CommandFile } from '../terminal/command-file.ts';

@@ -7,7 +7,6 @@ import type { LedgerTip } from '../../words/withheld-mark.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { dequeuePull, disableAutoMerge } from '../write/merge-pull.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
-import { react } from '../write/write-comments.ts';
 import { blockIn, humanText } from './block.ts';
 import { openWriter, type PullWriter } from './pull-writer.ts';
 import { render } from './render.ts';
@@ -25,7 +24,7 @@ export interface Presenter {
   redraw(state: State): Promise<void>;
   /** What is being done, in one line that the next renderings show while it is true; undefined: nothing. */
   showWork(line: string | undefined): void;
-  /** Replies or reacts exactly once, however often it is called. */
+  /** Replies exactly once, however often it is called. */
   send(message: Message, state: State): Promise<void>;
   /**
    * Takes back what no longer holds: auto-merge where an approval fell, and the decisions on former heads.
@@ -43,7 +42,7 @@ export interface Presenter {
 }
 
 /** An effect that people see on the pull request. */
-export type Message = Extract<PendingEffect, { do: 'react' | 'reply' }>;
+export type Message = Extract<PendingEffect, { do: 'reply' }>;
 
 /** An effect that takes something back. */
 export type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
@@ -56,6 +55,11 @@ export interface PresenterOptions extends TargetOptions {
   readonly where: { readonly owner: string; readonly repo: string };
   /** The current state in the ledger; undefined if there is none. */
   readonly reread: () => Promise<State | undefined>;
+  /**
+   * The same where another process may have recorded something, and else what this process knows; by default
+   * `reread`.
+   */
+  readonly newest?: () => Promise<State | undefined>;
   /**
    * The state as far as GitHub confirms it, given the pull request as it is now; undefined: do not render it.
    * Every rendering asks, because the ledger alone is not proof. By default every state is rendered.
@@ -74,7 +78,7 @@ const defaultHeadWaitsMs = [250, 500, 1000, 2000];
 
 /** One per run; it caches its own writes so that it need not read them again. */
 export function createPresenter(options: PresenterOptions): Presenter {
-  const { sources, reread, renderAfterMs = 3000, secrets = [] } = options;
+  const { sources, reread, newest = reread, renderAfterMs = 3000, secrets = [] } = options;
   const { confirm = async (state) => state } = options;
   const { tip = () => undefined, headWaitsMs = defaultHeadWaitsMs } = options;
   let writer: PullWriter | undefined;
@@ -89,6 +93,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const scheduler = new RenderScheduler({
     renderAfterMs,
     reread,
+    newest,
     render: (wanted, force) => render(writerFor(wanted), wanted, { ...rendering, force }),
     forget: () => writer?.pull.forget(),
     mayWait: () => writer?.checks.showsSuccess !== true,
@@ -150,23 +155,12 @@ async function send(
   sources: Sources,
   { message, state }: { readonly message: Message; readonly state: State },
 ): Promise<void> {
-  if (message.do === 'react') return reactTo(writer.target, message);
   const { words, to, id } = message;
   const mark = { kind: 'reply', id } as const;
   if (await writer.comments.has(mark)) return;
   const text = await replyText(words, state, sources);
   const replies = comesLast(message) ? writer.lastReplies : writer.replies;
   await replies.add({ mark, text: to === null ? text : addressed(to, text) });
-}
-
-async function reactTo(
-  { octokit, run, log }: PullTarget,
-  { to, as, last }: Extract<Message, { do: 'react' }>,
-) {
-  const { comment_id } = to;
-  const reaction = { comment_id, content: as, last };
-  const found = await react(octokit, { owner: run.owner, name: run.repo }, reaction);
-  if (!found) log.info(`comment ${comment_id} of ${run.id} no longer exists, so it gets no ${as}`);
 }
 
 async function restore(
@@ -213,6 +207,8 @@ interface RenderSchedulerOptions {
   readonly render: (state: State, force: boolean) => Promise<boolean>;
   /** The current state in the ledger. */
   readonly reread: () => Promise<State | undefined>;
+  /** The same where another process may have recorded something, and else what this process knows. */
+  readonly newest: () => Promise<State | undefined>;
   /** Discards what is known of the pull request: someone may have changed it. */
   readonly forget: () => void;
   /** Whether what is shown may stay a little longer; not if it permits merging. */
@@ -313,11 +309,12 @@ export class RenderScheduler {
   /** Returns the state that is now in the ledger. */
   async #render(state: State): Promise<State | undefined> {
     if (this.#wanted !== state) return undefined;
-    const { render, reread, forget } = this.#options;
+    const { render, reread, newest, forget } = this.#options;
     if (this.#renderedSeq === state.seq) forget();
     const isNewest = await render(state, false);
     if (isNewest) this.#renderedSeq = state.seq;
-    const now = await reread();
+    // A body that claims to show a later state is not believed.
+    const now = await (isNewest ? newest() : reread());
     if (isNewest || now === undefined || now.seq > state.seq) return now;
     // The block claims a sequence number that the ledger does not have; the ledger is right.
     await render(now, true);

@@ -5,6 +5,7 @@ import { createPresenter, type Presenter } from '../../github/show/present.ts';
 import { requestReviews } from '../../github/write/open-pull.ts';
 import { Comments } from '../../github/write/write-comments.ts';
 import { messageOf } from '../../repository/faults.ts';
+import { hasOthers } from '../../repository/other-processes.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import { hasFailed, repaired, tried } from '../../steering/process-state.ts';
 import type { Performable } from '../../steering/state/pending-effect.ts';
@@ -103,11 +104,13 @@ function presenterOf(run: Run, services: Services): Presenter {
   const { log, clock, renderAfterMs, secrets, seals, others, detailsUrl } = services;
   const { octokit, own, owner, name: repo } = run.repository;
   const sources = sourcesOf(run, services);
+  const reread = async () => (await run.readLedger())?.state;
   return createPresenter({
     octokit,
     own,
     where: { owner, repo },
-    reread: async () => (await run.readLedger())?.state,
+    reread,
+    newest: async () => (hasOthers(services) ? reread() : run.newest),
     confirm: (state, pull) => confirmedState(run, state, { services, pull }),
     tip: () => run.tip,
     sources,
@@ -130,7 +133,6 @@ interface Performer extends Merging {
 async function perform(effect: Performable, state: State, performer: Performer): Promise<void> {
   const { run, presenter, services } = performer;
   switch (effect.do) {
-    case 'react':
     case 'reply':
       return presenter.send(effect, state);
     case 'withdraw':
@@ -191,7 +193,7 @@ async function isWantedOpen(
 
 /** What is only said need not be; all other effects are tried again until they are done. */
 function isImpossible(effect: Performable, fault: unknown): fault is GitHubFault {
-  return (effect.do === 'react' || effect.do === 'reply') && isFinalRefusal(fault);
+  return effect.do === 'reply' && isFinalRefusal(fault);
 }
 
 /** Starts each piece of work only once, unless it failed. */

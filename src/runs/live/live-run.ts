@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import createDebug from 'debug';
 import type { Told } from '../../github/listen/heard.ts';
 import { eraseMarks, withhold } from '../../github/show/withhold.ts';
+import { react } from '../../github/write/write-comments.ts';
 import type { Attachments } from '../../ledger/attachments.ts';
 import type { LedgerLog } from '../../ledger/directory.ts';
 import { type LedgerSnapshot, openLedger, type RunLedger } from '../../ledger/ledger.ts';
@@ -28,7 +29,7 @@ import {
 } from '../../steering/process-state.ts';
 import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
-import type { Ledger, Recorded } from '../../steering/state/ports.ts';
+import type { Ledger, Recorded, Verdict } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
 import { act, record } from '../../steering/steer.ts';
 import type { LedgerTip } from '../../words/withheld-mark.ts';
@@ -42,7 +43,7 @@ import { drawnSeq } from '../run/lost-run.ts';
 import { targetOf } from '../run/reply-context.ts';
 import type { BodyEdit, OtherRuns, Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
-import { Acting } from './acting.ts';
+import { Acting } from './act-with-retries.ts';
 import { openEffects, type RunEffects } from './effects.ts';
 import { Outbox } from './outbox.ts';
 
@@ -195,6 +196,7 @@ export class LiveRun implements Run {
       explain(this.name, event, watched.verdict, made);
       this.isChanged ||= made.fresh;
       await this.#settle(event);
+      if (made.fresh) this.#react(watched.verdict);
       if (made.fresh && event.type === 'reopened') await this.#services.noteRun?.(this.repository);
       if (made.state !== undefined) this.resume(made.state);
       const moved = { before: watched.before, after: made.state };
@@ -206,6 +208,22 @@ export class LiveRun implements Run {
     // The caller handles a failure.
     this.#track(recording.catch(() => undefined));
     return recording;
+  }
+
+  /** Nothing depends on this, so a failure is only logged. */
+  #react(verdict: Verdict | undefined): void {
+    if (verdict?.outcome !== 'next' || verdict.reaction === undefined) return;
+    const { comment_id, as: content, last } = verdict.reaction;
+    const { log } = this.#services;
+    const reacting = react(this.repository.octokit, this.repository, { comment_id, content, last }).then(
+      (found) => {
+        if (!found)
+          log.info(`comment ${comment_id} of ${this.name} no longer exists, so it gets no ${content}`);
+      },
+      (fault: unknown) =>
+        log.warn(`could not react to comment ${comment_id} of ${this.name}: ${messageOf(fault)}`),
+    );
+    this.#track(reacting);
   }
 
   readSettings(at: RunBase): Promise<SettingsReading> {

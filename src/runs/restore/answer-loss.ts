@@ -28,7 +28,7 @@ import {
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
 import { signsCommits } from '../start/claim.ts';
-import { taskOf } from '../start/task.ts';
+import { taskOf } from '../start/requested-task.ts';
 
 /** Where a ledger may have been lost. */
 interface LossContext {

@@ -16,9 +16,9 @@ import type { LiveRuns } from '../live/live-runs.ts';
 import { missedClosing } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
 import { beginning } from '../start/begin-ledger.ts';
+import { longestTitle } from '../start/requested-task.ts';
 import { startRun } from '../start/start.ts';
 import type { InPlace } from '../start/starting.ts';
-import { longestTitle } from '../start/task.ts';
 
 type Spawning = NonNullable<AwaitingResolution['spawning']>;
 type Made = Replacement['made'][number];

@@ -15,9 +15,9 @@ import { drawnBefore } from '../run/lost-run.ts';
 import type { Run } from '../run/run.ts';
 import { beginLedger, withDependencies } from './begin-ledger.ts';
 import { signsAdopted } from './claim.ts';
+import { asWritten, checkedTask, requireOwnWords, writtenTask } from './requested-task.ts';
 import { baseOf } from './start-base.ts';
 import { CannotStart, type Starting } from './starting.ts';
-import { asWritten, checkedTask, requireOwnWords, writtenTask } from './task.ts';
 
 /** Starts a run on an existing pull request and its branch. */
 export function adopt(starting: Starting, number: number): Promise<Run> {

@@ -16,8 +16,8 @@ import { turnOf } from '../dependencies/waking.ts';
 import type { LiveRun } from '../live/live-run.ts';
 import type { LiveRuns } from '../live/live-runs.ts';
 import type { Run } from '../run/run.ts';
+import type { CheckedTask } from './requested-task.ts';
 import { CannotStart, type Starting } from './starting.ts';
-import type { CheckedTask } from './task.ts';
 
 export interface Beginning {
   readonly number: number;

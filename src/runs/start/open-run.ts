@@ -15,9 +15,9 @@ import { pullBody } from '../../words/start-texts.ts';
 import type { Run } from '../run/run.ts';
 import { type Beginning, beginLedger, openSuccessor, runsGivenUp, withDependencies } from './begin-ledger.ts';
 import { claimAsDemanded, claimMessage, isOurClaim } from './claim.ts';
+import { asWritten, checkedTask, requireOwnJob, requireOwnWords, writtenTask } from './requested-task.ts';
 import { baseOf } from './start-base.ts';
 import { CannotStart, type Starting } from './starting.ts';
-import { asWritten, checkedTask, requireOwnJob, requireOwnWords, writtenTask } from './task.ts';
 
 /** A safety limit on the number of runs per issue. */
 const maxRunsAnIssue = 1000;

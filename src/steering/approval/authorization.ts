@@ -246,11 +246,12 @@ export function countReply(step: Next, event: CommandEvent): Next {
   const { by, at, id } = event;
   const answered = [...answeredLately(step.state.answered, at), { login: by.login, id: by.id, at }];
   const owed = step.state.owed.map((effect) => (effect.id.startsWith(`${id}:`) ? asLast(effect) : effect));
-  return { ...step, state: { ...step.state, answered, owed } };
+  const reaction = step.reaction && { reaction: { ...step.reaction, last: true as const } };
+  return { ...step, ...reaction, state: { ...step.state, answered, owed } };
 }
 
 function asLast(effect: PendingEffect): PendingEffect {
-  return effect.do === 'reply' || effect.do === 'react' ? { ...effect, last: true } : effect;
+  return effect.do === 'reply' ? { ...effect, last: true } : effect;
 }
 
 /** An App that writes for a person could answer every answer. */

@@ -10,6 +10,7 @@ import {
 import { later } from '../shapes/time.ts';
 import type { Event, EventOf, EventType } from '../state/event.ts';
 import type { PendingEffect, Refusal, ReplyContent } from '../state/pending-effect.ts';
+import type { Reaction } from '../state/ports.ts';
 import type { In, State } from '../state/state.ts';
 import type { Asked } from './interactions.ts';
 
@@ -28,6 +29,7 @@ export interface Next {
   readonly takes_code?: true;
   /** The event was a command, and this only says why it is refused. */
   readonly refuses?: true;
+  readonly reaction?: Reaction;
 }
 
 /** A command, the only kind of event whose author expects an answer. */
@@ -73,13 +75,8 @@ export function accepted(step: Next, event: CommandEvent): Next {
 }
 
 /** Adds a reaction. Only issue comments take reactions; a review or a click is answered by its effect. */
-export function withReaction(
-  step: Next,
-  { id, source }: Pick<CommandEvent, 'id' | 'source'>,
-  as: 'rocket' | 'confused',
-): Next {
-  if (source.from !== 'comment') return step;
-  return withEffect(step, { id: `${id}:react`, do: 'react', to: { comment_id: source.comment_id }, as });
+export function withReaction(step: Next, { source }: Pick<CommandEvent, 'source'>, as: Reaction['as']): Next {
+  return source.from === 'comment' ? { ...step, reaction: { comment_id: source.comment_id, as } } : step;
 }
 
 /** Events that every phase must handle, if only with `ignored`. */

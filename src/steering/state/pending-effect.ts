@@ -6,7 +6,6 @@ import type { LedgerLoss, Outcome, Replacement } from '../shapes/task.ts';
 
 /** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
 export type PendingEffect = Readonly<
-  | { id: string; do: 'react'; to: CommentTarget; as: 'rocket' | 'confused'; last?: ComesLast }
   | { id: string; do: 'reply'; words: ReplyContent; to: string | null; last?: ComesLast }
   /**
    * What no longer holds is taken back on GitHub: the decisions on `heads`, which the run has left, and
@@ -67,11 +66,6 @@ type ComesLast = true;
 /** Whether an effect can wait for everything else. */
 export function comesLast(effect: PendingEffect): boolean {
   return 'last' in effect && effect.last === true;
-}
-
-/** Only issue comments take reactions; a review or a click is answered by its effect or by a reply. */
-interface CommentTarget {
-  readonly comment_id: number;
 }
 
 /** The content of a reply; `src/words` turns it into text, and the command itself what is only its own. */

@@ -5,6 +5,17 @@ import type { State } from './state.ts';
 /** Passed to the ledger; pure, so that the ledger can call it again after a conflict. */
 export type Decide = (state: State | undefined) => Verdict;
 
+/**
+ * How a comment is answered at a glance, once, by whoever records what it says. Nobody owes it: what was
+ * understood, and why not, is said by the pull request and by replies.
+ */
+export interface Reaction {
+  readonly comment_id: number;
+  readonly as: 'rocket' | 'confused';
+  /** It comes after all that is written for people with write access. */
+  readonly last?: true;
+}
+
 /** `nothing`: the event changes nothing and makes no commit. */
 export type Verdict =
   | { readonly outcome: 'nothing' }
@@ -17,6 +28,7 @@ export type Verdict =
       readonly takes_code: boolean;
       /** Whether the event was a command that only got a reply saying why it is refused. */
       readonly refuses?: boolean;
+      readonly reaction?: Reaction;
     };
 
 export interface Ledger {

@@ -4,7 +4,7 @@ import type { OnNoAnswer } from '../../steering/shapes/question.ts';
 import { shownPhase } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { approvingText, remindedText } from './approval-texts.ts';
-import { approveAgain, pullLink } from './phrases.ts';
+import { approveAgain, pullLink } from './common-phrases.ts';
 import { askedPeople, requestedText } from './resolution-texts.ts';
 import { code, type Format, lengthOf, markdown, maxBody, type Part, paragraphs } from './sanitize.ts';
 

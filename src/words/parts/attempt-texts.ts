@@ -6,7 +6,7 @@ import { type BudgetName, limits, type RaisableLimit, raisableLimits } from '../
 import type { AwaitingResolution } from '../../steering/shapes/standing.ts';
 import type { AttemptRecord, State } from '../../steering/state/state.ts';
 import { costPhrase, costText, counted, durationText, usdText } from '../../text/amounts.ts';
-import { command, configFile, failedText, thenRetry } from './phrases.ts';
+import { command, configFile, failedText, thenRetry } from './common-phrases.ts';
 import { code, codeInCell, type Format, markdown, plain, said } from './sanitize.ts';
 import { recordedRunsText } from './tests.ts';
 

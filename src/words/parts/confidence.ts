@@ -6,7 +6,7 @@ import { isAskingHuman } from '../../steering/shapes/standing.ts';
 import type { Evaluation, State } from '../../steering/state/state.ts';
 import { counted } from '../../text/amounts.ts';
 import { peopleReasons } from './approval-texts.ts';
-import { capText, commit, decisionTexts, evidenceText, scoreText, valueText } from './phrases.ts';
+import { capText, commit, decisionTexts, evidenceText, scoreText, valueText } from './common-phrases.ts';
 import {
   code,
   codeInCell,

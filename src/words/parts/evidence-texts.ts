@@ -4,7 +4,6 @@ import { isWithin, uses } from '../../config/schema/operator-bounds.ts';
 import type { BlockedHost } from '../../steering/shapes/attempt-result.ts';
 import type { Settings, Use } from '../../steering/shapes/settings.ts';
 import type { Evaluation, State } from '../../steering/state/state.ts';
-import { confidenceLine, proofText, redBefore } from './confidence.ts';
 import {
   changesText,
   ciText,
@@ -14,7 +13,8 @@ import {
   endLink,
   keptText,
   sandboxText,
-} from './phrases.ts';
+} from './common-phrases.ts';
+import { confidenceLine, proofText, redBefore } from './confidence.ts';
 import { gatesText, reviewText } from './risk.ts';
 import { code, firstLines, markdown, type Part, paragraphs, plain, quoted, said, under } from './sanitize.ts';
 import { runsText, testsText } from './tests.ts';

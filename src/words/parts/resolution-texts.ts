@@ -7,7 +7,7 @@ import type { Dependency } from '../../steering/shapes/task.ts';
 import type { ReplyContent } from '../../steering/state/pending-effect.ts';
 import type { State } from '../../steering/state/state.ts';
 import { costPhrase, counted, usdText } from '../../text/amounts.ts';
-import { command } from './phrases.ts';
+import { command } from './common-phrases.ts';
 import { code, type Format, markdown, mention, paragraphs, plain, said, under } from './sanitize.ts';
 
 /** What people read of tasks that wait for others, and of failed ones and what becomes of them. */

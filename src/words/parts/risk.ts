@@ -5,7 +5,7 @@ import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import { riskOf, severities } from '../../steering/shapes/gate-rules.ts';
 import type { Concern, Evaluation, Review, State } from '../../steering/state/state.ts';
 import { visible } from '../../text/characters.ts';
-import { fileLink, scoreText } from './phrases.ts';
+import { fileLink, scoreText } from './common-phrases.ts';
 import {
   code,
   type Format,

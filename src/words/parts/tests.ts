@@ -3,7 +3,7 @@ import type { TestFailure, TestReport, VerifierOutput } from '../../steering/sha
 import type { AttemptRecord, FlakyVerifier, State } from '../../steering/state/state.ts';
 import { counted, durationText } from '../../text/amounts.ts';
 import { ignorable, visible } from '../../text/characters.ts';
-import { blobLink, endText } from './phrases.ts';
+import { blobLink, endText } from './common-phrases.ts';
 import { type Format, markdown, oneLine, paragraphs, said, under } from './sanitize.ts';
 
 /** What verifiers say of single tests. Whoever wrote these tests chose their names and messages. */

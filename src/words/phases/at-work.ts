@@ -5,7 +5,7 @@ import { shortSha } from '../../steering/phrases/phrases.ts';
 import { type DueWork, isAwaitingChecks, type Lease } from '../../steering/shapes/standing.ts';
 import type { In, State } from '../../steering/state/state.ts';
 import { goesOn, parkedText } from '../parts/asking-texts.ts';
-import { awaitedLines, ofStage } from '../parts/phrases.ts';
+import { awaitedLines, ofStage } from '../parts/common-phrases.ts';
 import { type Format, type Part, plain, said, timeText } from '../parts/sanitize.ts';
 import { answering } from './awaiting-answer.ts';
 import { callLines, deciding } from './awaiting-permission.ts';

@@ -5,7 +5,7 @@ import { setDurationText } from '../../text/amounts.ts';
 import { beginningOf, visible } from '../../text/characters.ts';
 import { answerersOf, whoText } from '../parts/approval-texts.ts';
 import { closing, goesOnWith, parkedText, unansweredText } from '../parts/asking-texts.ts';
-import { commandList } from '../parts/phrases.ts';
+import { commandList } from '../parts/common-phrases.ts';
 import {
   code,
   type Format,

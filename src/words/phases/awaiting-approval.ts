@@ -14,8 +14,8 @@ import {
   unexcused,
 } from '../parts/approval-texts.ts';
 import { closing, fitting, namedText } from '../parts/asking-texts.ts';
+import { command, commandList, scoreText, supersededText } from '../parts/common-phrases.ts';
 import { evidenceOf, questionText, summaryOf } from '../parts/evidence-texts.ts';
-import { command, commandList, scoreText, supersededText } from '../parts/phrases.ts';
 import { gateName, worstFirst } from '../parts/risk.ts';
 import { cut, type Format, markdown, type Part, said, timeText } from '../parts/sanitize.ts';
 import { approveIt, button, type PhaseWords, reject } from './row.ts';

@@ -13,8 +13,15 @@ import { type HeldWork, isAskingHuman } from '../../steering/shapes/standing.ts'
 import type { State } from '../../steering/state/state.ts';
 import { whoText } from '../parts/approval-texts.ts';
 import { closing, goesOnWith, parkedText } from '../parts/asking-texts.ts';
+import {
+  changesText,
+  command,
+  commandList,
+  commit,
+  compareLink,
+  sandboxText,
+} from '../parts/common-phrases.ts';
 import { blockedText, summaryOf } from '../parts/evidence-texts.ts';
-import { changesText, command, commandList, commit, compareLink, sandboxText } from '../parts/phrases.ts';
 import { gateHitLine } from '../parts/risk.ts';
 import {
   code,

@@ -8,8 +8,8 @@ import { counted } from '../../text/amounts.ts';
 import { asItStands, unexcused } from '../parts/approval-texts.ts';
 import { closing, fitting, namedText, parkedText } from '../parts/asking-texts.ts';
 import { attemptsText, budgetText, failureText, tellsReport } from '../parts/attempt-texts.ts';
+import { acting, command, compareLink, remedyForPush, supersededText } from '../parts/common-phrases.ts';
 import { evidenceOf, questionText, summaryOf } from '../parts/evidence-texts.ts';
-import { acting, command, compareLink, remedyForPush, supersededText } from '../parts/phrases.ts';
 import {
   askedPeople,
   editableTask,

@@ -3,7 +3,7 @@ import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/itera
 import type { State } from '../../steering/state/state.ts';
 import { approvingText, isOpenToRoles, whoText } from '../parts/approval-texts.ts';
 import { closing } from '../parts/asking-texts.ts';
-import { commandList } from '../parts/phrases.ts';
+import { commandList } from '../parts/common-phrases.ts';
 import {
   code,
   cut,

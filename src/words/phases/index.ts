@@ -1,6 +1,6 @@
 import { type Phase, type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
-import { commit } from '../parts/phrases.ts';
+import { commit } from '../parts/common-phrases.ts';
 import { type Format, markdown, plain } from '../parts/sanitize.ts';
 import { queued, verifying, working } from './at-work.ts';
 import { awaitingAnswer } from './awaiting-answer.ts';

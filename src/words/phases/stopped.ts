@@ -1,6 +1,6 @@
 import { either } from '../../steering/phrases/phrases.ts';
 import { parkedText } from '../parts/asking-texts.ts';
-import { command, pauseText, thenRetry } from '../parts/phrases.ts';
+import { command, pauseText, thenRetry } from '../parts/common-phrases.ts';
 import {
   beginningText,
   dependenciesText,

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { operatorOf, withDefaults } from '../../../src/app/environment/app-settings.ts';
 import { readEnvironment } from '../../../src/app/environment/environment.ts';
-import { operatorOf, withDefaults } from '../../../src/app/environment/settings.ts';
 import { noOperatorFile } from '../../../src/config/operator/operator-schema.ts';
 import { ledgerKey } from '../../ledger/identity.ts';
 import { appKey as pem } from './app-key.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type AppSettings, withDefaults } from '../../../src/app/environment/settings.ts';
+import { type AppSettings, withDefaults } from '../../../src/app/environment/app-settings.ts';
 import { examineMachine } from '../../../src/cli/doctor/app-and-machine.ts';
 import { noOperatorFile } from '../../../src/config/operator/operator-schema.ts';
 import { providersIn } from '../../../src/network/model/providers.ts';

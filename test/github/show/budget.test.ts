@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { presenterFixture } from './presenter-fixture.ts';
 import { aSession } from './session.ts';
-import { working } from './state.ts';
 
 const fixture = presenterFixture();
 const budget = { writes: 40, requests: 60 };
@@ -9,12 +8,6 @@ const budget = { writes: 40, requests: 60 };
 test('two attempts, a steer and an approval stay within the request budget, even when slow', async () => {
   const presenter = fixture.createPresenter();
   for (const state of aSession()) await presenter.present(state);
-  for (const id of [1, 2]) {
-    await presenter.send(
-      { id: `comment:${id}:react`, do: 'react', to: { comment_id: id }, as: 'rocket' },
-      working,
-    );
-  }
   const requests = fixture.github.requests();
   const writes = requests.filter((line) => !line.startsWith('GET'));
   const beyond = { writes: writes.length - budget.writes, requests: requests.length - budget.requests };

@@ -7,15 +7,8 @@ import { awaiting, queued, web, working } from './state.ts';
 const fixture = presenterFixture();
 
 describe('a message to a person', () => {
-  const react = { id: 'comment:9@x:react', do: 'react', to: { comment_id: 9 }, as: 'rocket' } as const;
   const words = { say: 'queued', place: 1 } as const;
   const reply = { id: 'comment:9@x:reply', do: 'reply', words, to: 'ada' } as const;
-
-  test('is one request if it is a reaction', async () => {
-    await fixture.createPresenter().send(react, working);
-    expect(fixture.github.requests()).toEqual(['POST issues/comments/9/reactions']);
-    expect(fixture.github.reactions).toEqual(['rocket']);
-  });
 
   test('comes after all other writes if it is for a stranger', async () => {
     const asked: Priority[] = [];
@@ -29,16 +22,9 @@ describe('a message to a person', () => {
       pace: { ...pace, waitingWrites: 0, quiet: (until) => pace.quiet(until), enter },
     });
     const presenter = fixture.createPresenter({ octokit });
-    await presenter.send({ ...react, last: true }, working);
     await presenter.send({ ...reply, last: true }, working);
     await presenter.send({ ...reply, id: 'comment:8@x:reply' }, working);
-    expect(asked.filter((priority) => priority !== 'read')).toEqual(['last', 'last', 'write']);
-  });
-
-  test('is skipped and logged if its comment no longer exists', async () => {
-    fixture.github.failures.push({ on: 'reactions', status: 404, body: { message: 'Not Found' } });
-    await fixture.createPresenter().send(react, working);
-    expect(fixture.log).toEqual(['comment 9 of acme/api#12 no longer exists, so it gets no rocket']);
+    expect(asked.filter((priority) => priority !== 'read')).toEqual(['last', 'write']);
   });
 
   test('is posted once, however often and by however many processes it is sent', async () => {

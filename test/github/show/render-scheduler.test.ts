@@ -14,6 +14,7 @@ beforeEach(async () => {
     renderAfterMs: 3000,
     render: async ({ seq }) => rendered.push(seq) > 0,
     reread: async () => undefined,
+    newest: async () => undefined,
     forget: () => undefined,
     mayWait: () => true,
   });

@@ -61,8 +61,6 @@ export function effectsOf(process: Process): Effects {
           // Its hidden mark says that it is there already.
           if (!hub.replies.has(effect.id)) hub.replies.set(effect.id, 1);
         });
-      case 'react':
-        return process.write(() => void hub.reactions.add(`${effect.to.comment_id}`));
       case 'withdraw':
         return process.write(() =>
           new CheckRuns(target, () => undefined).retire(effect.heads, process.newest ?? state),

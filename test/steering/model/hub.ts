@@ -96,7 +96,6 @@ export class Hub {
   settings: Settings;
   readonly news = new News();
   readonly replies = new Map<string, number>();
-  readonly reactions = new Set<string>();
   now = Date.parse('2025-03-03T12:00:00Z');
   /** How often the App closed the pull request. */
   closings = 0;

@@ -36,7 +36,9 @@ export class Record {
     if (word === undefined || (isRefused && event.source.from === 'click')) return;
     if (this.#words.has(word)) throw new Error(`${word} counts twice, now as ${event.id}`);
     this.#words.add(word);
-    const isAnswered = fresh.some((effect) => effect.do === 'react' || effect.do === 'reply');
+    const { verdict } = transition;
+    const isReacted = verdict.outcome === 'next' && verdict.reaction !== undefined;
+    const isAnswered = isReacted || fresh.some((effect) => effect.do === 'reply');
     if (event.source.from === 'comment' && covers(event.by.role, 'write') && !isAnswered)
       throw new Error(`${word} is not answered`);
   }

@@ -3,7 +3,7 @@ import { approvedBy } from '../../../steering/approval/auto-approval.ts';
 import { isInProgress, table } from '../../../steering/phases/table.ts';
 import { shownPhase } from '../../../steering/shapes/standing.ts';
 import type { State } from '../../../steering/state/state.ts';
-import { compareLink } from '../../../words/parts/phrases.ts';
+import { compareLink } from '../../../words/parts/common-phrases.ts';
 
 /** What is played with one issue of the demo. */
 export interface Story {
