@@ -2,7 +2,7 @@ import type { ForeignHead } from '../ledger/remote-ledger.ts';
 import type { Clock } from './github-clock.ts';
 
 /** Whether somebody else may record events of our runs: a job of the Action always reckons with others. */
-export function hasOthers({
+export function othersMayRecord({
   presenter,
   others,
 }: {

@@ -7,7 +7,7 @@ import { translate } from '../github/listen/translate.ts';
 import { recordClick } from '../github/write/pass-check.ts';
 import { react } from '../github/write/write-comments.ts';
 import { messageOf } from '../repository/faults.ts';
-import { hasOthers } from '../repository/other-processes.ts';
+import { othersMayRecord } from '../repository/other-processes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { isAlwaysAnswered } from '../steering/approval/authorization.ts';
 import { mayHear } from '../steering/decide.ts';
@@ -106,7 +106,7 @@ async function matters({ number, how }: SaidThere, { repository, liveRuns }: Eve
  * comment can be told before the comment, or to another process, which passes it over.
  */
 function mayBeOld(written_at: string, services: Services): boolean {
-  return hasOthers(services) || services.clock.now().getTime() - Date.parse(written_at) > lateMs;
+  return othersMayRecord(services) || services.clock.now().getTime() - Date.parse(written_at) > lateMs;
 }
 
 function handleHeard(heard: Heard, context: EventContext): Promise<void> {

@@ -14,7 +14,7 @@ import { isOurOwn } from './spoken-words.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
-/** A comment is read once, as its webhook has it; later edits only affect a steer that is still queued. */
+/** A comment means what it says when it is first heard; later edits only affect a steer that still waits. */
 export async function translateComment(incoming: CommentEvent, context: Hearing): Promise<Heard[]> {
   if (isOurOwn(incoming, context.own)) return [];
   switch (incoming.action) {

@@ -5,7 +5,7 @@ import { createPresenter, type Presenter } from '../../github/show/present.ts';
 import { requestReviews } from '../../github/write/open-pull.ts';
 import { Comments } from '../../github/write/write-comments.ts';
 import { messageOf } from '../../repository/faults.ts';
-import { hasOthers } from '../../repository/other-processes.ts';
+import { othersMayRecord } from '../../repository/other-processes.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import { hasFailed, repaired, tried } from '../../steering/process-state.ts';
 import type { Performable } from '../../steering/state/pending-effect.ts';
@@ -110,7 +110,7 @@ function presenterOf(run: Run, services: Services): Presenter {
     own,
     where: { owner, repo },
     reread,
-    newest: async () => (hasOthers(services) ? reread() : run.newest),
+    newest: async () => (othersMayRecord(services) ? reread() : run.newest),
     confirm: (state, pull) => confirmedState(run, state, { services, pull }),
     tip: () => run.tip,
     sources,

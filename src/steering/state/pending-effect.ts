@@ -4,7 +4,7 @@ import type { Role } from '../shapes/people.ts';
 import type { Phase } from '../shapes/standing.ts';
 import type { LedgerLoss, Outcome, Replacement } from '../shapes/task.ts';
 
-/** An effect to perform exactly once, kept until it is done. `id` derives from the event that caused it. */
+/** An effect is kept until it is done, and its `id`, which derives from its event, tells a repetition so. */
 export type PendingEffect = Readonly<
   | { id: string; do: 'reply'; words: ReplyContent; to: string | null; last?: ComesLast }
   /**
