@@ -168,9 +168,9 @@ export class LiveRun implements Run {
     return state?.standing.phase === 'approved';
   }
 
-  #passOver(event: Told, why: string): Recorded {
+  async #passOver(event: Told, why: string): Promise<Recorded> {
     debug('%s %s: passed over, %s', this.name, event.id, why);
-    this.process = recorded(this.process, event);
+    await this.#settle(event);
     return { state: this.newest, fresh: false };
   }
 
@@ -275,8 +275,8 @@ export class LiveRun implements Run {
     });
   }
 
-  /** The event is recorded: what this process said of it voids no approval any more. */
-  async #settle(event: Event): Promise<void> {
+  /** The event is recorded, or changes nothing: what this process said of it voids no approval any more. */
+  async #settle(event: Pick<Event, 'id'>): Promise<void> {
     this.process = recorded(this.process, event);
     await this.#eraseMarks();
   }
