@@ -1,5 +1,4 @@
 import createDebug from 'debug';
-import { messageOf } from '../../repository/faults.ts';
 import { type Announcement, announcements } from '../../steering/announcements.ts';
 import type { Event, EventType } from '../../steering/state/event.ts';
 import type { Ledger, Recorded, Verdict } from '../../steering/state/ports.ts';
@@ -54,26 +53,12 @@ interface Recording {
   readonly after: State | undefined;
 }
 
-/**
- * Says what this process has recorded: in the log with names and ids only, and whole to whoever listens.
- * Their faults never reach the run.
- */
-export function tell(
-  event: Event,
-  { before, after }: Recording,
-  { log, onAnnouncement }: Pick<Services, 'log' | 'onAnnouncement'>,
-): void {
+/** Says in the log what this process has recorded, with names and ids only. */
+export function tell(event: Event, { before, after }: Recording, { log }: Pick<Services, 'log'>): void {
   if (after === undefined) return;
   const line = eventLine(event, after);
   if (line !== undefined) log.info(line);
-  for (const each of announcements(before, after, event)) {
-    log.info(announcementLine(each));
-    try {
-      onAnnouncement?.(each);
-    } catch (fault) {
-      log.warn(`could not announce ${each.event} of ${each.run}: ${messageOf(fault)}`);
-    }
-  }
+  for (const each of announcements(before, after, event)) log.info(announcementLine(each));
 }
 
 /** One line of JSON for programs that read the log; what people and agents write is left out. */

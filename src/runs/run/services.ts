@@ -12,7 +12,6 @@ import type { ProgressBoard } from '../../repository/progress-board.ts';
 import type { Repository } from '../../repository/repository.ts';
 import type { StrangerLimit } from '../../repository/stranger-limit.ts';
 import type { Seals } from '../../seal/seals.ts';
-import type { Announcement } from '../../steering/announcements.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Timers } from './timers.ts';
 
@@ -50,8 +49,6 @@ export interface Services {
   readonly log: Log;
   /** How much is done for people without write access. */
   readonly strangers: StrangerLimit;
-  /** Told what happens to runs, once for each event that this process records. Must not throw. */
-  readonly onAnnouncement?: ((announcement: Announcement) => void) | undefined;
   /** The operator's targets, which runs notify; absent where there are none. */
   readonly notifier?: Notifier | undefined;
   /** Told the newest state of a run whenever this process has read or recorded one. Must not throw. */
