@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createApi } from '../../src/api/api.ts';
 import { RunIndex } from '../../src/api/run-index.ts';
 import type { Repository } from '../../src/repository/repository.ts';
-import type { LiveRuns } from '../../src/runs/live/live-runs.ts';
+import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
 import { severities } from '../../src/steering/shapes/gate-rules.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { story } from '../../test/steering/story.ts';

@@ -8,11 +8,10 @@ import { createRateLimiter } from '../../src/github/octokit/rate-limiter.ts';
 import { repositoryOf } from '../../src/github/read/repository-ref.ts';
 import { type Repository, repositoryFrom } from '../../src/repository/repository.ts';
 import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
-import { LiveRuns } from '../../src/runs/live/live-runs.ts';
-import { otherRuns } from '../../src/runs/other-runs.ts';
+import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
 import type { Run } from '../../src/runs/run/run.ts';
-import { Timers } from '../../src/runs/run/timers.ts';
 import { startRun } from '../../src/runs/start/start.ts';
+import { openRuns } from '../../src/runs/wiring.ts';
 import { nowMs } from '../measure/clock.ts';
 import type { PartHandler } from '../measure/part.ts';
 
@@ -82,24 +81,19 @@ async function assemble({ apiUrl, token, owner, data }: SingleRunSettings): Prom
     },
     1,
   );
-  const timers = new Timers({ clock, log });
   const configPath = '.github/coxswain.yml';
-  const liveRuns = new LiveRuns(
-    {
-      presenter: 'action',
-      unknownKeys: new Map(),
-      strangers: new StrangerLimit(),
-      data,
-      operator: {},
-      configPath,
-      engine,
-      timers,
-      clock,
-      log,
-      secrets: [token],
-    },
-    otherRuns,
-  );
+  const liveRuns = openRuns({
+    presenter: 'action',
+    unknownKeys: new Map(),
+    strangers: new StrangerLimit(),
+    data,
+    operator: {},
+    configPath,
+    engine,
+    clock,
+    log,
+    secrets: [token],
+  });
   const facts = repositoryOf((await octokit.rest.repos.get({ owner, repo: 'widgets' })).data);
   const own = { login: 'github-actions[bot]', app: { slug: 'github-actions' } };
   const repository = repositoryFrom({ repository: facts, octokit, token: async () => token, own, data });
@@ -128,8 +122,7 @@ async function begin({ engine, liveRuns, repository }: RunHost): Promise<Run> {
       text: '',
       source: null,
     },
-    repository,
-    liveRuns,
+    runs: liveRuns.in(repository),
     startOptions: {},
   });
   if (started.outcome !== 'started') throw new Error(`could not start: ${JSON.stringify(started)}`);

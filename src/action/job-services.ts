@@ -19,10 +19,9 @@ import type { GitHubClock } from '../repository/github-clock.ts';
 import { ProgressBoard } from '../repository/progress-board.ts';
 import { type Repository, repositoryFrom } from '../repository/repository.ts';
 import { StrangerLimit } from '../repository/stranger-limit.ts';
-import { LiveRuns } from '../runs/live/live-runs.ts';
-import { otherRuns } from '../runs/other-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import type { RunPlace } from '../runs/run/services.ts';
-import { Timers } from '../runs/run/timers.ts';
+import { openRuns } from '../runs/wiring.ts';
 import { isLeased, type Job, type Lease } from '../steering/shapes/standing.ts';
 import { secretsIn } from '../text/redact.ts';
 import type { ActionInputs, JobWork } from './inputs.ts';
@@ -45,7 +44,6 @@ export function assemble(inputs: ActionInputs, { log, clock, targets, notifier }
   // What must be neither written nor posted.
   const secrets = [token, ...secretsIn(agentEnvironment), ...keysOf(providers), ...ofTargets];
   const engine = new LocalEngine({ ...attemptServices(inputs, { log, clock, secrets }), progress }, 1);
-  const timers = new Timers({ clock, log });
   const detailsUrl = (run: RunPlace) => logUrl(inputs, run);
   // Where we install the sandbox ourselves, working without it has to be somebody's decision.
   const defaults = inputs.hostedLinux ? ({ sandbox: 'required' } as const) : {};
@@ -54,8 +52,8 @@ export function assemble(inputs: ActionInputs, { log, clock, targets, notifier }
   const shared = { presenter: 'action', data, operator, configPath, inputs: config, secrets } as const;
   const modelKeys = keyNamesOf(providers);
   const limits = { modelKeys, unknownKeys: new Map(), strangers: new StrangerLimit() };
-  const own = { engine, timers, clock, log, progress, notifier };
-  return new LiveRuns({ ...shared, ...limits, ...own, detailsUrl }, otherRuns);
+  const own = { engine, clock, log, progress, notifier };
+  return openRuns({ ...shared, ...limits, ...own, detailsUrl });
 }
 
 /** The log of the job that works, or else of this one; a job knows the id of its run, not its own. */

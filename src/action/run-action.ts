@@ -6,11 +6,10 @@ import type { Log } from '../github/octokit/connect.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import type { Notifier } from '../notify/target-message.ts';
 import { GitHubClock } from '../repository/github-clock.ts';
-import type { Repository } from '../repository/repository.ts';
 import { webOf } from '../repository/repository.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
 import { mergeIfWaiting } from '../runs/look-again.ts';
+import type { LiveRuns, RepositoryRuns } from '../runs/run/live-runs.ts';
 import { releaseLost } from '../runs/run/overdue.ts';
 import type { Run } from '../runs/run/run.ts';
 import { sweepRepository } from '../runs/sweep.ts';
@@ -42,7 +41,7 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
     const repository = await openRepository(inputs, { log, clock, work });
-    if (!ending.aborted) await handle(work, inputs, { repository, liveRuns });
+    if (!ending.aborted) await handle(work, inputs, liveRuns.in(repository));
   } finally {
     await finish(liveRuns);
   }
@@ -61,40 +60,37 @@ async function notifierFor(targets: readonly NotifyTarget[] | null): Promise<Not
 async function handle(
   work: Job['work'],
   { overrides, tightening, base, runId, runAttempt }: ActionInputs,
-  { repository, liveRuns }: { readonly repository: Repository; readonly liveRuns: LiveRuns },
+  runs: RepositoryRuns,
 ): Promise<void> {
-  const { log, clock } = liveRuns.services;
-  const lostJobs = new LostJobs(repository, { run_id: runId, run_attempt: runAttempt }, log);
+  const { log } = runs.services;
+  const lostJobs = new LostJobs(runs.repository, { run_id: runId, run_attempt: runAttempt }, log);
   const isGone = (hold: Lease) => lostJobs.isGone(hold);
   const startOptions = { overrides, filledIn: tightening, base };
   if (work.kind === 'sweep') {
-    await sweepRepository(repository, liveRuns, { isGone, startOptions });
+    await sweepRepository(runs, { isGone, startOptions });
     return;
   }
   for (const incoming of work.events) {
-    const context = { repository, liveRuns, startOptions };
-    const handling = () => handleGitHubEvent(incoming, context);
-    await (isCommand(incoming) ? sayOnRun(incoming, { ...context, handling }) : handling());
+    const handling = () => handleGitHubEvent(incoming, runs, { startOptions });
+    await (isCommand(incoming) ? sayOnRun(incoming, runs, handling) : handling());
   }
   // Nothing tells a job that what an approved run has waited for is there.
-  const heard = liveRuns.openIn(repository);
+  const heard = runs.open;
   await mergeIfWaiting(
     heard.map(({ number }) => number),
-    { repository, liveRuns },
+    runs,
   );
   // Whoever says something about a run need not wait for the sweep to find that nobody works on it.
-  for (const run of heard)
-    if (run.newest !== undefined) await releaseLost(run, run.newest, { isGone, now: clock.now() });
+  for (const run of heard) if (run.newest !== undefined) await releaseLost(run, run.newest, { isGone });
 }
 
 /** Waits for everything the event led to: events lead to attempts, whose results are events again. */
 async function finish(liveRuns: LiveRuns): Promise<void> {
-  const { engine, timers } = liveRuns.services;
+  const { engine } = liveRuns.services;
   do {
     await liveRuns.drained();
     await engine.idle();
   } while (!liveRuns.quiet);
-  timers.stop();
 }
 
 /** The runner gives a cancelled job a few seconds, which is enough to release its attempts. */
@@ -108,26 +104,20 @@ function isCommand(incoming: GitHubEvent): incoming is GitHubEventOf<'dispatch'>
   return incoming.kind === 'dispatch' && dispatchedCommand(incoming) !== undefined;
 }
 
-interface Saying {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
-  /** Records what is said. */
-  readonly handling: () => Promise<void>;
-}
-
 /**
  * Says on a run what the inputs say. Whoever started the workflow looks at its job, so what is wrong fails
- * that: throws if it is none, if there is no such run, or if it is refused.
+ * that: throws if it is none, if there is no such run, or if it is refused. `handling` records what is said.
  */
 async function sayOnRun(
   incoming: GitHubEventOf<'dispatch'>,
-  { repository, liveRuns, handling }: Saying,
+  runs: RepositoryRuns,
+  handling: () => Promise<void>,
 ): Promise<void> {
   const said = dispatchedCommand(incoming);
   if (said === undefined) return;
   if ('problem' in said) throw new Error(said.problem);
-  const run = liveRuns.of(repository, said.number);
-  const web = webOf(repository);
+  const run = runs.of(said.number);
+  const web = webOf(runs.repository);
   const known = await knownOf(run, web);
   // Somebody with maintain begins a run anew whose ledger is lost.
   if (known === undefined && said.command.type !== 'resume') throw new Error(noRun(run));

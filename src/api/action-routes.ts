@@ -7,8 +7,8 @@ import { KeyReused, type Posted, post, TooLong } from '../doors/speech/post-comm
 import { ByteBudget, readBytes, TooBusy, TooLarge, TooSlow } from '../http/incoming-request.ts';
 import type { LedgerStep } from '../ledger/ledger-steps.ts';
 import { webOf } from '../repository/repository.ts';
-import type { LiveRun } from '../runs/live/live-run.ts';
-import { keyOf, type LiveRuns } from '../runs/live/live-runs.ts';
+import { keyOf, type LiveRuns } from '../runs/run/live-runs.ts';
+import type { Run } from '../runs/run/run.ts';
 import { type Command, commandNames, commandSpecs } from '../steering/commands/index.ts';
 import { advisableTo } from '../steering/phases/table.ts';
 import { shownPhase } from '../steering/shapes/standing.ts';
@@ -221,8 +221,8 @@ function hearing({ run }: ReadRun, liveRuns: LiveRuns) {
 }
 
 /** What is in the ledger already. */
-async function recordedIn(run: LiveRun, seq: number): Promise<readonly LedgerStep[]> {
-  return (await run.steps(seq))?.steps ?? [];
+async function recordedIn(run: Run, seq: number): Promise<readonly LedgerStep[]> {
+  return (await run.ledger.steps(seq))?.steps ?? [];
 }
 
 interface Came {

@@ -7,7 +7,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import { isOurHost } from '../http/incoming-request.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { ProgressBoard } from '../repository/progress-board.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { addActing } from './action-routes.ts';
 import { Identity } from './caller-identity.ts';
 import { addListening, describeWebhook, EventsFeed } from './event-routes.ts';

@@ -7,8 +7,8 @@ import { type EventStream, EventStreams, type StreamEvent } from '../http/event-
 import { messageOf } from '../repository/faults.ts';
 import type { ProgressBoard } from '../repository/progress-board.ts';
 import { webOf } from '../repository/repository.ts';
-import type { LiveRun } from '../runs/live/live-run.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
+import type { Run } from '../runs/run/run.ts';
 import type { State } from '../steering/state/state.ts';
 import type { Identity } from './caller-identity.ts';
 import { eventShape, notificationShape, type OwnEvent } from './event-schema.ts';
@@ -35,7 +35,7 @@ interface FeedOptions {
 }
 
 interface Listening {
-  readonly run: LiveRun;
+  readonly run: Run;
   /** Who listens, by a name that stays the same: each may have only so many streams. */
   readonly person: string;
   /** Asked again every minute; throws if it cannot be learned. */
@@ -146,7 +146,7 @@ async function follow(stream: EventStream, source: RunEvents, since: number): Pr
 }
 
 /** Not to know whether somebody may read is no permission: whoever comes back is asked for it anew. */
-async function endUnlessAllowed(stream: EventStream, run: LiveRun, mayRead: Listening['mayRead']) {
+async function endUnlessAllowed(stream: EventStream, run: Run, mayRead: Listening['mayRead']) {
   const allowed = await mayRead().catch(() => undefined); // the listener is told
   if (allowed !== true) stream.end(closed(run, allowed === false ? 'rights_withdrawn' : 'rights_unknown'));
 }
@@ -158,12 +158,12 @@ const reasons = {
   stopping: 'The server stops; connect again later.',
 } as const;
 
-function closed({ name }: LiveRun, why: keyof typeof reasons): StreamEvent {
+function closed({ name }: Run, why: keyof typeof reasons): StreamEvent {
   return own({ event: 'closed', run: name, time: new Date().toISOString(), why, detail: reasons[why] });
 }
 
 /** Where the run stands; its id says from where on to be told when the listener comes back. */
-function present(state: State, { repository }: LiveRun): StreamEvent {
+function present(state: State, { repository }: Run): StreamEvent {
   const { seq } = state;
   const summary = runSummary(state, { web: webOf(repository), trust: 'verified' });
   const data = { ...summary, seq, approval_request: requestReport(state) };

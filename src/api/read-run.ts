@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { listRemote } from '../git/remote.ts';
 import { isOfLedger } from '../ledger/errors.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { LiveRun } from '../runs/live/live-run.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
+import type { Run } from '../runs/run/run.ts';
 import type { State } from '../steering/state/state.ts';
 import type { Caller, Identity, Readable } from './caller-identity.ts';
 import { notFound } from './http-problem.ts';
@@ -17,7 +17,7 @@ interface RunPath {
 
 /** A run that the caller may read. */
 export interface ReadRun {
-  readonly run: LiveRun;
+  readonly run: Run;
   readonly state: State;
   /** When that was the newest state, ISO 8601. */
   readonly as_of: string;
@@ -38,7 +38,7 @@ const newestMs = { alone: 60_000, besideOthers: 3000 };
 export class Runs {
   readonly #options: RunsOptions;
   /** When a ledger was last read, by its run. */
-  readonly #readAt = new LRUCache<string, string, LiveRun>({
+  readonly #readAt = new LRUCache<string, string, Run>({
     max: 5000,
     fetchMethod: async (_key, _stale, { context: run }) => {
       await run.readLedger();

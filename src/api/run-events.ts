@@ -7,8 +7,8 @@ import { ledgerRef } from '../ledger/format.ts';
 import type { LedgerStep } from '../ledger/ledger-steps.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { LiveRun } from '../runs/live/live-run.ts';
-import { keyOf, type LiveRuns } from '../runs/live/live-runs.ts';
+import { keyOf, type LiveRuns } from '../runs/run/live-runs.ts';
+import type { Run } from '../runs/run/run.ts';
 import { announcements } from '../steering/announcements.ts';
 import type { State } from '../steering/state/state.ts';
 
@@ -31,7 +31,7 @@ export class RunEvents {
   change: Promise<void>;
   /** Resolves when the state is known. */
   readonly opened: Promise<void>;
-  readonly #current: () => LiveRun;
+  readonly #current: () => Run;
   #announce: () => void = () => undefined;
   #recent: readonly Told[] = [];
   /** `#recent` has everything after this number. */
@@ -39,7 +39,7 @@ export class RunEvents {
   #reading: Promise<void> | undefined;
 
   /** `current`: the run as this process has it open now. */
-  constructor(current: () => LiveRun) {
+  constructor(current: () => Run) {
     this.#current = current;
     this.change = this.#nextChange();
     this.opened = this.#open();
@@ -50,14 +50,14 @@ export class RunEvents {
     return this.state?.seq ?? 0;
   }
 
-  get run(): LiveRun {
+  get run(): Run {
     return this.#current();
   }
 
   /** What comes after the entry with this number, oldest first; more may follow unless it is empty. */
   async after(seq: number): Promise<readonly Told[]> {
     if (seq >= this.#from) return this.#recent.filter((each) => each.seq > seq);
-    return ((await this.run.steps(seq))?.steps ?? []).map(toldOf);
+    return ((await this.run.ledger.steps(seq))?.steps ?? []).map(toldOf);
   }
 
   /** This process has recorded this. */
@@ -84,7 +84,7 @@ export class RunEvents {
     await this.opened;
     for (let hasMore = true; hasMore; ) {
       const known = this.seq;
-      const read = await this.run.steps(known);
+      const read = await this.run.ledger.steps(known);
       const [first] = read?.steps ?? [];
       if (read === undefined || first === undefined) return;
       if (first.seq <= known) this.#beginAnew();
@@ -166,7 +166,7 @@ export class Sources {
   }
 
   /** What happens to a run, until `leave`. */
-  join(run: LiveRun): RunEvents {
+  join(run: Run): RunEvents {
     const { repository, number } = run;
     const key = keyOf(repository, number);
     const current = () => this.#options.liveRuns.ifOpen(repository, number) ?? run;
@@ -177,7 +177,7 @@ export class Sources {
     return source.events;
   }
 
-  leave({ repository, number }: LiveRun): void {
+  leave({ repository, number }: Run): void {
     const key = keyOf(repository, number);
     const source = this.#sources.get(key);
     if (source === undefined) return;
@@ -213,14 +213,14 @@ export class Sources {
 
   /** Reads the ledgers that are not as this process knows them. */
   async #readMoved(repository: Repository, sources: readonly RunEvents[]): Promise<void> {
-    const refsOf = ({ number }: LiveRun) => [ledgerRef('open', number), ledgerRef('closed', number)];
+    const refsOf = ({ number }: Run) => [ledgerRef('open', number), ledgerRef('closed', number)];
     const refs = await listRemote(
       repository.remote,
       sources.flatMap(({ run }) => refsOf(run)),
     );
     const moved = sources.filter(({ run, seq }) => {
       const [commit] = refsOf(run).flatMap((ref) => refs.get(ref) ?? []);
-      return commit !== run.tip?.commit || seq !== (run.tip?.seq ?? 0);
+      return commit !== run.ledger.tip?.commit || seq !== (run.ledger.tip?.seq ?? 0);
     });
     const reading = moved.map((source) =>
       this.#noting(keyOf(repository, source.run.number), () => source.readOn()),

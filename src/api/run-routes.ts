@@ -15,7 +15,7 @@ import {
   runReport,
   steeringReport,
 } from '../doors/report/run-report.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { diffOf as readDiff, sourcesOf } from '../runs/run/reply-context.ts';
 import { diff } from '../steering/commands/diff.ts';
 import { covers } from '../steering/shapes/people.ts';
@@ -74,7 +74,7 @@ export function addReading(
       const found = await runs.read(c.get('caller'), runParams.parse(c.req.param()));
       return c.json(await reading.answer(found, reading.query.parse(c.req.query())), 200);
     });
-  const services = liveRuns.services;
+  const _services = liveRuns.services;
   add({
     ...{
       path: '',
@@ -84,7 +84,7 @@ export function addReading(
     },
     summary: 'Where a run stands, and what is known of its work',
     answer: ({ run, state, as_of }) => {
-      const { web, progress } = sourcesOf(run, services);
+      const { web, progress } = sourcesOf(run);
       return { ...runReport(state, { web, trust: 'verified', atWork: progress() }), as_of };
     },
   });
@@ -97,7 +97,7 @@ export function addReading(
     ...{ path: '/logs', id: 'getLogs', query: logsQuery, shape: logsShape },
     summary: 'What its verifiers printed',
     answer: async ({ run }, { verifier }) => {
-      const report = logsReport(await sourcesOf(run, services).outputs(), verifier);
+      const report = logsReport(await sourcesOf(run).outputs(), verifier);
       if (verifier === undefined || report.verifiers.length > 0) return report;
       throw new Problem(404, `No output of a verifier called ${verifier} is there: leave it out to see all.`);
     },
@@ -148,7 +148,7 @@ async function diffOf({ run, readable }: ReadRun, { file, full }: z.output<typeo
 }
 
 async function historyOf({ run }: ReadRun) {
-  const log = await run.ledgerLog();
+  const log = await run.ledger.log();
   if (log === undefined)
     throw new Problem(404, 'The history is not available: this run has lost its ledger.');
   return { ledger: log.ref, entries: log.commits, omitted: log.omitted };

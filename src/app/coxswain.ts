@@ -29,10 +29,9 @@ import { GitHubClock } from '../repository/github-clock.ts';
 import { OtherProcesses } from '../repository/other-processes.ts';
 import { ProgressBoard } from '../repository/progress-board.ts';
 import { StrangerLimit } from '../repository/stranger-limit.ts';
-import { LiveRuns } from '../runs/live/live-runs.ts';
-import { otherRuns } from '../runs/other-runs.ts';
-import { Timers } from '../runs/run/timers.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { proposeSetup } from '../runs/setup/propose-setup.ts';
+import { openRuns } from '../runs/wiring.ts';
 import { parseSealKeys } from '../seal/seal-keys.ts';
 import { openSeals } from '../seal/seals.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
@@ -121,34 +120,30 @@ function assemble(found: Found): Coxswain {
   const progress = new ProgressBoard();
   const formerRuns = openFormerRuns({ data, log, seals });
   const engine = engineOf(found, { others, progress, formerRuns });
-  const timers = new Timers({ clock, log });
   const operator = operatorOf(settings);
   const secrets = allSecretsOf(settings);
   const keys = keyNamesOf(settings.providers);
   const proposing = { operator, modelKeys: keys, secrets, log, seals };
   const index = new RunIndex();
-  const liveRuns = new LiveRuns(
-    {
-      ...{ presenter: 'app', data, operator, configPath, engine, timers, clock, log },
-      ...{ renderAfterMs, progress, formerRuns, notifier: notifierOf(settings.operatorFile.notify) },
-      ...{
-        seals,
-        unknownKeys: new Map(),
-        strangers: new StrangerLimit(),
-        others,
-        noteRun: async ({ id }) => {
-          const home = installations.homeOf(id);
-          if (home !== undefined) await known.add(home.name, home.installation);
-        },
-        onState: (repository, state) => index.note(repository, state),
-        detailsUrl: (run) => pageUrlOf(run, settings),
-        secrets,
-        modelKeys: keys,
-        proposeSetup: (wanted) => proposeSetup(wanted, proposing),
+  const liveRuns = openRuns({
+    ...{ presenter: 'app', data, operator, configPath, engine, clock, log },
+    ...{ renderAfterMs, progress, formerRuns, notifier: notifierOf(settings.operatorFile.notify) },
+    ...{
+      seals,
+      unknownKeys: new Map(),
+      strangers: new StrangerLimit(),
+      others,
+      noteRun: async ({ id }) => {
+        const home = installations.homeOf(id);
+        if (home !== undefined) await known.add(home.name, home.installation);
       },
+      onState: (repository, state) => index.note(repository, state),
+      detailsUrl: (run) => pageUrlOf(run, settings),
+      secrets,
+      modelKeys: keys,
+      proposeSetup: (wanted) => proposeSetup(wanted, proposing),
     },
-    otherRuns,
-  );
+  });
   const receiver = new Receiver(installations, liveRuns);
   const everyMs = settings.sweepEveryMs;
   const sweeping = { installations, liveRuns, receiver, engine, instance, known, clock, log, everyMs };
@@ -157,7 +152,6 @@ function assemble(found: Found): Coxswain {
   const close = async () => {
     await sweeper.stop();
     receiver.close();
-    timers.stop();
     await engine.stop();
     await liveRuns.close();
     await instance.leave();

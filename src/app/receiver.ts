@@ -4,7 +4,7 @@ import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.t
 import { drawFirstCheck, ensureTriggerLabel } from '../github/write/pass-check.ts';
 import { mayWaitFor } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import type { Installations } from './installations.ts';
 
 /** How far a delivery has come in this process. */
@@ -41,7 +41,7 @@ export class Receiver {
   /** The runs of which this process knows, for the filter in front of it. */
   get runs(): KnownRuns {
     const isOpen = (number: number, repository?: number) => this.#liveRuns.hasOpen(number, repository);
-    const mayWait: KnownRuns['mayWait'] = (id, what) => mayWaitFor(what, { id, liveRuns: this.#liveRuns });
+    const mayWait: KnownRuns['mayWait'] = (id, what) => mayWaitFor(what, this.#liveRuns.known(id));
     return { login: this.#installations.own.login, isOpen, mayWait };
   }
 
@@ -64,14 +64,14 @@ export class Receiver {
     }
     if (incoming.kind === 'installed') return this.#prepare(incoming, incoming.installation_id);
     const repository = this.#installations.repository(incoming.repository, incoming.installation_id);
-    await handleGitHubEvent(incoming, { repository, liveRuns: this.#liveRuns });
+    await handleGitHubEvent(incoming, this.#liveRuns.in(repository));
   }
 
   /** Creates what people look for: the label that starts runs, and the check run to require. */
   async #prepare({ repositories }: GitHubEventOf<'installed'>, installation: number): Promise<void> {
     const octokit = this.#installations.client(installation);
     await forEach(repositories, async (repository) => {
-      const label = await this.#liveRuns.triggers.of({ ...repository, octokit });
+      const label = await this.#liveRuns.configuration.trigger({ ...repository, octokit });
       await ensureTriggerLabel(octokit, repository, label);
       await drawFirstCheck(octokit, repository);
     });

@@ -7,7 +7,7 @@ import { GitHubFault } from '../github/octokit/fault.ts';
 import { allRepositories, repositoryAt, searchRuns } from '../github/read/repositories-with-runs.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { Clock } from '../repository/github-clock.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { sweepRepository } from '../runs/sweep.ts';
 import { isOver } from '../steering/phases/table.ts';
 import type { Lease } from '../steering/shapes/standing.ts';
@@ -196,10 +196,10 @@ export class Sweeper {
     const isGone = ({ holder }: Lease) =>
       instance.isEarlierProcess(holder) || (instance.isOwn(holder) && !engine.isWorking(holder));
     const repository = found && installations.repository(found, installation);
-    const hasRuns = repository !== undefined && (await sweepRepository(repository, liveRuns, { isGone }));
+    const hasRuns = repository !== undefined && (await sweepRepository(liveRuns.in(repository), { isGone }));
     // One may have begun since the sweep looked, by the sweep itself or by a webhook.
     const began =
-      repository && liveRuns.openIn(repository).some(({ newest }) => newest && hasNotEnded(newest));
+      repository && liveRuns.in(repository).open.some(({ newest }) => newest && hasNotEnded(newest));
     await (hasRuns || began ? known.add(name, installation) : known.forget(name));
     return true;
   }

@@ -1,6 +1,6 @@
 import { type Mirror, resetConfig } from './mirror.ts';
 import { makeCommit } from './objects.ts';
-import { listRemote, pushRefs } from './remote.ts';
+import { listRemote, pushRefs, remoteTip } from './remote.ts';
 
 /** The remote rejected a push and gave a reason. */
 export class PushRefused extends Error {
@@ -34,13 +34,15 @@ export interface Claim {
   readonly message: string;
   /** ISO 8601; two equal claims are the same commit, unless they are signed. */
   readonly at: string;
+  /** The commit or tree whose files it has; absent: those of the base, so that it is empty. */
+  readonly filesOf?: string;
   /** Replaces the commit by one with a signature, which is another one every time. */
   readonly sign?: (commit: string) => Promise<string>;
 }
 
 /**
- * Creates the branch of a run with one empty commit, unless it already exists: a second or repeated
- * claim gets the existing branch.
+ * Creates a branch of ours with one commit, empty where it is a run's, unless it already exists: a second or
+ * repeated claim gets the existing branch.
  * Throws `PushRefused` when a rule of the repository forbids it, `BranchObstructed` if its name is not free.
  */
 export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: string; created: boolean }> {
@@ -51,13 +53,13 @@ export async function claimBranch(mirror: Mirror, claim: Claim): Promise<{ sha: 
   const pushed = await pushRefs(mirror, [{ ref, from: null, to: sha }]);
   if (pushed.landed) return { sha, created: pushed.changed };
   if (pushed.kind === 'declined') throw new PushRefused(`branch ${claim.branch}`, pushed.message);
-  const there = (await listRemote(mirror.remote, [ref])).get(ref);
+  const there = await remoteTip(mirror.remote, claim.branch);
   if (there === undefined) {
     const obstacle = await obstacleTo(mirror, ref);
     if (obstacle === undefined) throw new Error(`could not push branch ${claim.branch}: ${pushed.message}`);
     throw new BranchObstructed(claim.branch, obstacle);
   }
-  await mirror.fetch([`+${ref}:${ref}`]);
+  await mirror.fetchBranches(claim.branch);
   // If the server's answer was lost, the branch is at our own commit. (Two equal claims may both see this.)
   return { sha: there, created: there === sha };
 }
@@ -70,10 +72,10 @@ async function obstacleTo({ remote }: Mirror, ref: string): Promise<string | und
   return names.find((name) => found.has(name))?.replace('refs/heads/', '');
 }
 
-/** A commit of ours in the mirror that changes nothing, or that has the files of another commit. */
+/** A commit of ours in the mirror that changes nothing, or that has other files. */
 export function emptyCommit(
   { dir }: Mirror,
-  { base, message, at, filesOf = base }: Omit<Claim, 'branch' | 'sign'> & { readonly filesOf?: string },
+  { base, message, at, filesOf = base }: Omit<Claim, 'branch' | 'sign'>,
 ): Promise<string> {
   return makeCommit(dir, `${filesOf}^{tree}`, { parents: [base], message, at });
 }

@@ -13,6 +13,8 @@ export interface Mirror {
   readonly remote: Remote;
   /** Updates refs, by default all branches; deleted ones are removed. */
   fetch(refspecs?: readonly string[]): Promise<void>;
+  /** Updates these branches only. */
+  fetchBranches(...names: readonly string[]): Promise<void>;
   /** The commit of a revision, if it has been fetched. */
   resolve(rev: string): Promise<string | undefined>;
   /** The text of a file at a revision; undefined when it does not exist. */
@@ -37,10 +39,12 @@ export async function openMirror(options: { dir: string; remote: Remote }): Prom
     else if (!(await isHealthy(dir))) await create(dir, remote, 'instead');
   });
   const reading = <T>(read: () => Promise<T>) => readSoundly(dir, remote, read);
+  const fetch = (refspecs = branchRefspecs) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs));
   return {
     dir,
     remote,
-    fetch: (refspecs = branchRefspecs) => runExclusive(dir, () => fetchOrRebuild(dir, remote, refspecs)),
+    fetch,
+    fetchBranches: (...names) => fetch(names.map((name) => `+refs/heads/${name}:refs/heads/${name}`)),
     resolve: (rev) => reading(() => resolveCommit(dir, rev)),
     readFile: (rev, path) => reading(async () => (await readFiles(dir, [`${rev}:${path}`]))[0]),
     reading,

@@ -9,7 +9,7 @@ import {
   writeEntries,
 } from './git-index.ts';
 import type { Mirror } from './mirror.ts';
-import { inside, makeCommit } from './objects.ts';
+import { inside } from './objects.ts';
 import { inTemporaryFolder } from './temporary-folder.ts';
 
 /** Files that replace those of a commit; null removes one. By path, of which each character is one byte. */
@@ -83,13 +83,4 @@ export function treeWithFile(dir: string, { base, path, text }: NewFile): Promis
     await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], options);
     return (await git(['write-tree'], options)).trim();
   });
-}
-
-/** A commit of ours with this tree, dated like the one it is based on, so that equal ones are the same. */
-export async function commitTree(
-  dir: string,
-  { base, tree, message }: { readonly base: string; readonly tree: string; readonly message: string },
-): Promise<string> {
-  const at = (await git(['show', '--no-patch', '--format=%cI', base], inside(dir))).trim();
-  return makeCommit(dir, tree, { parents: [base], message, at });
 }

@@ -14,6 +14,12 @@ export async function listRemote(
   );
 }
 
+/** The commit of a branch of a remote; undefined if there is none. */
+export async function remoteTip(remote: Remote, branch: string): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  return (await listRemote(remote, [ref])).get(ref);
+}
+
 interface DefaultBranch {
   readonly name: string;
   /** The commit to which it points. */

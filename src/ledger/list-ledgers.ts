@@ -45,6 +45,23 @@ export function listLedgers(dir: string, remote: Remote): Promise<readonly Liste
   return runExclusive(dir, () => inSoundDirectory(dir, list));
 }
 
+/**
+ * The namespaces in which each of these pull requests has a ledger, such as `open`: one that has any is or
+ * was a run.
+ */
+export async function ledgersOf(
+  remote: Remote,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const patterns = numbers.flatMap((each) => [`refs/coxswain/*/${each}`, `refs/coxswain/broken/${each}-*`]);
+  const found = new Map<number, readonly string[]>();
+  for (const ref of (await listRemote(remote, patterns)).keys()) {
+    const [, namespace = '', number = ''] = /^refs\/coxswain\/([^/]+)\/(\d+)(?:-|$)/.exec(ref) ?? [];
+    found.set(Number(number), [...(found.get(Number(number)) ?? []), namespace]);
+  }
+  return found;
+}
+
 /** Every fetch leaves a pack, and one that was ended a part of it. */
 const maxPackFiles = 300;
 

@@ -261,7 +261,7 @@ async function act(request: RouteRequest, route: IssueRoute, what: 'label' | Com
   const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
   const started =
     what === 'label'
-      ? await addLabel(person, route, await liveRuns.triggers.of(repository))
+      ? await addLabel(person, route, await liveRuns.configuration.trigger(repository))
       : await comment({ ...what, route, seq, sealing: await sealingFor(request, repository.id) }, request);
   renderer.invalidate(route);
   if (what !== 'label' && what.left !== undefined) return showAgain(request, route, 200, what.left);

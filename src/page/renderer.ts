@@ -3,7 +3,7 @@ import { type Html, html } from '../html/html.ts';
 import type { ProgressBoard } from '../repository/progress-board.ts';
 import type { Repository } from '../repository/repository.ts';
 import { webOf } from '../repository/repository.ts';
-import type { LiveRuns } from '../runs/live/live-runs.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/shapes/people.ts';
 import { phaseSentence } from '../words/phases/index.ts';
@@ -235,7 +235,7 @@ async function renderIssue(
   const [conversation, runs, trigger, { role }] = await Promise.all([
     loaded('The conversation', loadConversation(reader, route)),
     loaded('The list of runs', loadRunsOfIssue(route, reader, repository, liveRuns)),
-    liveRuns.triggers.of(repository),
+    liveRuns.configuration.trigger(repository),
     loadViewer(reader, route),
   ]);
   const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;

@@ -75,7 +75,7 @@ export async function readConfiguration(
   const mirror = await repository.mirror();
   // An attempt has just fetched all branches.
   const isFetched = named !== undefined && (await mirror.resolve(`refs/heads/${branch}`)) === named.sha;
-  if (!isFetched) await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
+  if (!isFetched) await mirror.fetchBranches(branch);
   const text = await mirror.readFile(`refs/heads/${branch}`, configPath);
   const instead = text === undefined ? (inputs?.isFrom(branch) && inputs.text) || recorded : undefined;
   if (inputs === undefined || instead === undefined)

@@ -16,6 +16,11 @@ export interface WorkedOn extends Pick<PullFacts, 'number' | 'head_ref' | 'head_
   readonly adopted: boolean;
 }
 
+/** GitHub has not listed the newest push yet; thrown for a minute after it, no longer. */
+export class HistoryLags extends Error {
+  override name = 'HistoryLags';
+}
+
 /** The moves of the branch of a pull request. */
 export function historyOf(
   repository: Repository,

@@ -4,9 +4,10 @@ import { asItIsNow, startsWork } from '../github/listen/hear-comment.ts';
 import { type Deed, type Heard, isNote, type StartRequest, type Told } from '../github/listen/heard.ts';
 import { hearWords, type SaidThere, wordsIn } from '../github/listen/spoken-words.ts';
 import { translate } from '../github/listen/translate.ts';
+import type { Log } from '../github/octokit/connect.ts';
 import { recordClick } from '../github/write/pass-check.ts';
 import { react } from '../github/write/write-comments.ts';
-import { messageOf } from '../repository/faults.ts';
+import { orTell } from '../repository/faults.ts';
 import { othersMayRecord } from '../repository/other-processes.ts';
 import type { Repository } from '../repository/repository.ts';
 import { isAlwaysAnswered } from '../steering/approval/authorization.ts';
@@ -14,10 +15,10 @@ import { mayHear } from '../steering/decide.ts';
 import { covers, type Person, type Source } from '../steering/shapes/people.ts';
 import type { EventOf } from '../steering/state/event.ts';
 import { mayConcernApproval, recordOrWithhold } from './finish/record-or-withhold.ts';
-import type { LiveRuns } from './live/live-runs.ts';
-import { lookAgain, mergeIfWaiting } from './look-again.ts';
+import { finishSoon, lookAgain, mergeIfWaiting } from './look-again.ts';
 import { answerLoss, requireNoLoss } from './restore/answer-loss.ts';
 import { recordReopening } from './restore/find-lost.ts';
+import type { RepositoryRuns } from './run/live-runs.ts';
 import { tellMachineFault } from './run/machine-faults.ts';
 import type { Run } from './run/run.ts';
 import type { Services } from './run/services.ts';
@@ -29,10 +30,8 @@ const debug = createDebug('coxswain:listen');
 /** After this long a delivery is late, in milliseconds; most take a second or two. */
 const lateMs = 10_000;
 
-/** Where an event was received. */
-export interface EventContext {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
+/** How an event was received that may start a run. */
+export interface Receiving {
   /** What a workflow's inputs specify in addition to the task. */
   readonly startOptions?: StartOptions;
   /** Whether the event was looked for, and may have been handled when it happened. */
@@ -40,34 +39,33 @@ export interface EventContext {
 }
 
 /** Handles an event of one repository. Resolves when everything that concerns a run is recorded. */
-export async function handleGitHubEvent(incoming: GitHubEvent, context: EventContext): Promise<void> {
-  if (isNote(incoming)) return lookAgain(incoming, context);
+export async function handleGitHubEvent(
+  incoming: GitHubEvent,
+  runs: RepositoryRuns,
+  receiving: Receiving = {},
+): Promise<void> {
+  if (isNote(incoming)) return lookAgain(incoming, runs);
   // Only entry points that know all their repositories handle these.
   if (incoming.kind === 'installed' || incoming.kind === 'schedule') return;
-  await handleDeed(incoming, context);
-}
-
-async function handleDeed(incoming: Deed, context: EventContext): Promise<void> {
-  const heard = await hear(incoming, context);
-  if (heard.length === 0) debug('%s in %s: nothing follows', incoming.kind, context.repository.name);
-  await Promise.all(heard.map((each) => handleHeard(each, context)));
+  const heard = await hear(incoming, runs);
+  if (heard.length === 0) debug('%s in %s: nothing follows', incoming.kind, runs.name);
+  await Promise.all(heard.map((each) => handleHeard(each, runs, receiving)));
   // A rule may have required this review, whether or not it says anything to us.
-  if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], context);
+  if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], runs);
 }
 
 /**
  * What somebody said or did. What sets an agent to work is read again if it may be old, and words without a
  * command are heard only where they matter, because learning who wrote them costs a request.
  */
-async function hear(incoming: Deed, context: EventContext): Promise<readonly Heard[]> {
-  const { liveRuns, repository } = context;
-  const { octokit, own } = repository;
-  const trigger = incoming.kind === 'labeled' ? await liveRuns.triggers.of(repository) : '';
-  const current = incoming.kind === 'comment' ? await readAgain(incoming, context) : incoming;
+async function hear(incoming: Deed, runs: RepositoryRuns): Promise<readonly Heard[]> {
+  const { octokit, own } = runs.repository;
+  const trigger = incoming.kind === 'labeled' ? await runs.trigger() : '';
+  const current = incoming.kind === 'comment' ? await readAgain(incoming, runs) : incoming;
   const heard = current === undefined ? [] : await translate(current, { octokit, trigger, own });
   const words = wordsIn(incoming, heard, own);
-  if (words === undefined || !(await matters(words, context))) return heard;
-  return [...heard, ...(await hearWords(words, repository))];
+  if (words === undefined || !(await matters(words, runs))) return heard;
+  return [...heard, ...(await hearWords(words, runs.repository))];
 }
 
 /**
@@ -76,12 +74,12 @@ async function hear(incoming: Deed, context: EventContext): Promise<readonly Hea
  */
 async function readAgain(
   incoming: GitHubEventOf<'comment'>,
-  { repository, liveRuns }: EventContext,
+  runs: RepositoryRuns,
 ): Promise<GitHubEventOf<'comment'> | undefined> {
-  if (!mayBeOld(incoming.comment.created_at, liveRuns.services) || !startsWork(incoming)) return incoming;
+  if (!mayBeOld(incoming.comment.created_at, runs.services) || !startsWork(incoming)) return incoming;
   const { number, is_pull } = incoming.issue;
-  const isTakenBack = is_pull && !(await isUnapproved(liveRuns.of(repository, number)));
-  return isTakenBack ? incoming : asItIsNow(incoming, repository);
+  const isTakenBack = is_pull && !(await isUnapproved(runs.of(number)));
+  return isTakenBack ? incoming : asItIsNow(incoming, runs.repository);
 }
 
 /** Why it cannot be read is told when the comment is recorded. */
@@ -91,9 +89,9 @@ async function isUnapproved(run: Run): Promise<boolean> {
 }
 
 /** Whether words without a command can change anything there. */
-async function matters({ number, how }: SaidThere, { repository, liveRuns }: EventContext): Promise<boolean> {
+async function matters({ number, how }: SaidThere, runs: RepositoryRuns): Promise<boolean> {
   try {
-    const state = await liveRuns.of(repository, number).state();
+    const state = await runs.of(number).state();
     return state !== undefined && mayHear(state, how);
   } catch {
     // Why the ledger cannot be read is told when they are recorded.
@@ -109,57 +107,42 @@ function mayBeOld(written_at: string, services: Services): boolean {
   return othersMayRecord(services) || services.clock.now().getTime() - Date.parse(written_at) > lateMs;
 }
 
-function handleHeard(heard: Heard, context: EventContext): Promise<void> {
-  if (heard.kind === 'start') return startFrom(heard.request, context);
-  const { repository, liveRuns } = context;
-  return acknowledgeAndRecord(heard.event, liveRuns.of(repository, heard.number), liveRuns.services);
+function handleHeard(heard: Heard, runs: RepositoryRuns, receiving: Receiving): Promise<void> {
+  if (heard.kind === 'start') return startFrom(heard.request, runs, receiving);
+  return acknowledgeAndRecord(heard.event, runs.of(heard.number));
 }
 
 /** The sweep would find out, but what was said has just been changed or deleted. */
-async function checkIfApproving(
-  { comment_id }: EventOf<'comment_changed'>,
-  run: Run,
-  services: Services,
-): Promise<void> {
+async function checkIfApproving({ comment_id }: EventOf<'comment_changed'>, run: Run): Promise<void> {
   const { approvals = [] } = (await run.state()) ?? {};
   if (!approvals.some(({ source }) => source.from === 'comment' && source.comment_id === comment_id)) return;
-  inBackground(run.finishAgain('check'), run, services.log);
-}
-
-/** The sweep does again what fails. */
-function inBackground(finishing: Promise<void>, { name }: Run, log: Services['log']): void {
-  finishing.catch((fault: unknown) =>
-    log.warn(`could not check or merge ${name}; the sweep will try again: ${messageOf(fault)}`),
-  );
+  finishSoon(run, 'check');
 }
 
 /** Commands on a run that is known to be ours are acknowledged at once, others when they are recorded. */
-async function acknowledgeAndRecord(event: Told, run: Run, services: Services): Promise<void> {
+async function acknowledgeAndRecord(event: Told, run: Run): Promise<void> {
+  const { log } = run.services;
   if (event.type === 'comment_changed')
-    await checkIfApproving(event, run, services).catch((fault: unknown) =>
-      services.log.warn(`could not look whether a comment approves ${run.name}: ${messageOf(fault)}`),
-    );
-  if (event.type !== 'said') return record(event, run, services);
+    await orTell(log, `look whether a comment approves ${run.name}`, () => checkIfApproving(event, run));
+  if (event.type !== 'said') return record(event, run);
   const isOurs = () => run.newest !== undefined;
   const wasOurs = isOurs();
-  if (wasOurs) acknowledge(run.repository, event, services);
+  if (wasOurs) acknowledge(run.repository, event, log);
   await keepClick(event, run);
-  await record(event, run, services);
-  if (!wasOurs && isOurs()) acknowledge(run.repository, event, services);
+  await record(event, run);
+  if (!wasOurs && isOurs()) acknowledge(run.repository, event, log);
 }
 
 /** If the ledger is lost, the author of a command is told how to continue. */
-async function record(event: Told, run: Run, services: Services): Promise<void> {
+async function record(event: Told, run: Run): Promise<void> {
   const recording = () =>
     missedReopening(event, run)
       .then(() => run.record(event))
       .then((recorded) => requireNoLoss(event, run, recorded))
-      .catch((fault: unknown) => answerLoss(fault, event, { run, services }));
-  const recorded = mayConcernApproval(event)
-    ? recordOrWithhold(recording, { run, services, event })
-    : recording();
+      .catch((fault: unknown) => answerLoss(fault, event, run));
+  const recorded = mayConcernApproval(event) ? recordOrWithhold(recording, run, event) : recording();
   await recorded.catch(async (fault: unknown) => {
-    await tellMachineFault(fault, event, { run, services });
+    await tellMachineFault(fault, event, run);
     throw fault;
   });
 }
@@ -183,21 +166,19 @@ async function keepClick(
 
 async function startFrom(
   request: StartRequest,
-  { repository, liveRuns, startOptions = {}, isLookedFor = false }: EventContext,
+  runs: RepositoryRuns,
+  { startOptions = {}, isLookedFor = false }: Receiving,
 ): Promise<void> {
-  if (isLookedFor && (await isStartRefused({ repository, services: liveRuns.services }, request))) return;
-  acknowledge(repository, request, liveRuns.services);
-  const started = await startRun({ request, repository, liveRuns, startOptions });
-  if (started.outcome === 'refused') {
-    const { services } = liveRuns;
-    const { refusal } = started;
-    // Only an owner can grant it, whoever gets the reply.
-    if (refusal.why === 'missing_permission')
-      services.log.error(
-        `could not start a run in ${repository.owner}/${repository.name}: ${refusal.message}`,
-      );
-    await replyStartRefused({ repository, services }, request, refusal);
-  }
+  if (isLookedFor && (await isStartRefused(runs, request))) return;
+  const { log } = runs.services;
+  acknowledge(runs.repository, request, log);
+  const started = await startRun({ request, runs, startOptions });
+  if (started.outcome !== 'refused') return;
+  const { refusal } = started;
+  // Only an owner can grant it, whoever gets the reply.
+  if (refusal.why === 'missing_permission')
+    log.error(`could not start a run in ${runs.name}: ${refusal.message}`);
+  await replyStartRefused(runs, request, refusal);
 }
 
 /** With this many writes waiting, an acknowledgement would only delay the answer. */
@@ -210,12 +191,11 @@ const maxWaiting = 20;
 function acknowledge(
   repository: Repository,
   { source, by }: { readonly source: Source | null; readonly by: Person },
-  { log }: Pick<Services, 'log'>,
+  log: Log,
 ): void {
   if (source?.from !== 'comment' || !isAlwaysAnswered(by.role)) return;
   if (repository.octokit.waitingWrites() > maxWaiting) return;
   const { comment_id } = source;
-  react(repository.octokit, repository, { comment_id, content: 'eyes' }).catch((fault: unknown) =>
-    log.warn(`could not acknowledge comment ${comment_id}: ${messageOf(fault)}`),
-  );
+  const reacting = () => react(repository.octokit, repository, { comment_id, content: 'eyes' });
+  void orTell(log, `acknowledge comment ${comment_id}`, reacting);
 }

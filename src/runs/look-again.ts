@@ -1,129 +1,138 @@
 import type { GitHubEventOf } from '../github/events/github-event.ts';
 import type { Note } from '../github/listen/heard.ts';
 import { openPullsAt } from '../github/read/pulls.ts';
-import { messageOf } from '../repository/faults.ts';
-import type { Repository } from '../repository/repository.ts';
+import { hasOtherBlock } from '../github/show/block.ts';
+import { orTell } from '../repository/faults.ts';
+import { repaired } from '../steering/process-state.ts';
 import type { State } from '../steering/state/state.ts';
 import { noteTurned } from './dependencies/waking.ts';
 import { isWaitingToMerge } from './finish/merge-run.ts';
-import type { LiveRuns } from './live/live-runs.ts';
 import { letPass } from './queue/other-pulls.ts';
 import { pauseIfLost } from './restore/answer-loss.ts';
-import type { Run } from './run/run.ts';
-
-interface Place {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
-}
+import { reportChecks } from './run/ci-checks.ts';
+import type { RepositoryRuns } from './run/live-runs.ts';
+import type { FinishPart, Run } from './run/run.ts';
 
 /**
  * Looks again where something may have changed: notes carry no news of a run, and the sweep does what is
  * missed.
  */
-export async function lookAgain(note: Note, place: Place): Promise<void> {
-  const { repository, liveRuns } = place;
+export async function lookAgain(note: Note, runs: RepositoryRuns): Promise<void> {
   switch (note.kind) {
     case 'body_edited': {
       const { before, after, sender: by } = note;
-      return repair(note.pull.number, place, (run) => run.repairBody({ before, after, by }));
+      return repair(runs.of(note.pull.number), (run, state) => repairBody(run, state, { before, after, by }));
     }
     case 'relabeled':
       // GitHub reports each label that we change ourselves, too.
-      if (note.sender.login === repository.own.login) return;
-      return repair(note.pull.number, place, (run) => run.repairLabels());
+      if (note.sender.login === runs.repository.own.login) return;
+      return repair(runs.of(note.pull.number), async (run, state) => {
+        if (mayRepair(run, 'a label')) await run.drawing.present(state);
+      });
     case 'check_ended':
-      return readChecks(note, place);
+      return readChecks(note, runs);
     case 'checks_passed':
-      return mergeIfWaiting(note.numbers, place);
+      return mergeIfWaiting(note.numbers, runs);
     case 'merge_group': {
       // Most repositories have no merge queue.
       const { endGroup, settleGroup } = await import('./queue/settle-group.ts');
       const group = { base: note.base, head: note.head_sha };
-      if (note.action === 'checks_requested') return settleGroup(group, place);
-      return endGroup(group, note, place);
+      if (note.action === 'checks_requested') return settleGroup(group, runs);
+      return endGroup(group, note, runs);
     }
     case 'dependency_turned':
-      return noteTurned(note.what, place);
+      return noteTurned(note.what, runs);
     case 'pull_changed': {
       const { pull, opener, commits } = note;
       const other = { ...pull, opener, commits, default_branch: note.repository.default_branch };
-      return letPass(other, { repository, services: liveRuns.services });
+      return letPass(other, runs);
     }
   }
 }
 
 /** Puts right what somebody changed on the pull request, unless the ledger of the run is lost. */
-function repair(
-  number: number,
-  { repository, liveRuns }: Place,
-  repairing: (run: Run) => Promise<void>,
-): Promise<void> {
-  const run = liveRuns.of(repository, number);
-  return repairing(run).catch((fault: unknown) => pauseIfLost(fault, { run, services: liveRuns.services }));
+async function repair(run: Run, repairing: (run: Run, state: State) => Promise<void>): Promise<void> {
+  try {
+    const state = (await run.readLedger())?.state;
+    if (state !== undefined) await repairing(run, state);
+  } catch (fault) {
+    await pauseIfLost(fault, run);
+  }
+}
+
+/** An edit of a pull request's body. */
+interface BodyEdit {
+  readonly by: { readonly login: string };
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Restores a human's text that our edit overwrote, or our own text that they removed. */
+async function repairBody(run: Run, state: State, edit: BodyEdit): Promise<void> {
+  if (edit.by.login === run.repository.own.login) await run.drawing.restore(edit, state);
+  else if (!hasOtherBlock(edit)) await run.drawing.present(state);
+  else if (mayRepair(run, 'the block')) await run.drawing.redraw(state);
+}
+
+/** Whether what others changed may be put right at once, which is logged where it first may not. */
+function mayRepair(run: Run, what: string): boolean {
+  const { isPutOff } = run.process;
+  run.process = repaired(run.process, run.services.clock.now());
+  if (run.process.isPutOff && !isPutOff)
+    run.services.log.warn(`someone keeps changing ${what} of ${run.name}; the next sweep puts it right`);
+  return !run.process.isPutOff;
 }
 
 /**
  * Tries again to merge approved runs for which GitHub has not allowed it yet. Most deliveries concern no such
  * run, so only those that are open here are looked at; the sweep does what fails or is missed.
  */
-export async function mergeIfWaiting(
-  numbers: readonly number[],
-  { repository, liveRuns }: Place,
-): Promise<void> {
-  const { log } = liveRuns.services;
+export async function mergeIfWaiting(numbers: readonly number[], runs: RepositoryRuns): Promise<void> {
   for (const number of numbers) {
-    const run = liveRuns.ifOpen(repository, number);
+    const run = runs.ifOpen(number);
     if (run?.newest === undefined) continue;
     const merging = async () => {
       const state = await run.state();
       if (state === undefined || !isWaitingToMerge(state)) return;
-      // The sweep does again what fails.
-      run
-        .finishAgain()
-        .catch((fault: unknown) =>
-          log.warn(`could not check or merge ${run.name}; the sweep will try again: ${messageOf(fault)}`),
-        );
+      finishSoon(run);
     };
-    await merging().catch((fault: unknown) =>
-      log.warn(`could not look whether ${run.name} can be merged: ${messageOf(fault)}`),
-    );
+    await orTell(run.services.log, `look whether ${run.name} can be merged`, merging);
   }
+}
+
+/** Checks an approved run in the background, and merges what may be merged by now. */
+export function finishSoon(run: Run, part?: FinishPart): void {
+  const doing = `check or merge ${run.name}; the sweep will try again`;
+  void orTell(run.services.log, doing, () => run.finishAgain(part));
 }
 
 /**
  * A check has ended that a run may wait for, or was judged by. Webhooks come late and in any order, so GitHub
  * is asked what holds now; it names no pull requests for a commit that had none when it was pushed.
  */
-async function readChecks(
-  ended: GitHubEventOf<'check_ended'>,
-  { repository, liveRuns }: Place,
-): Promise<void> {
-  const { others, log } = liveRuns.services;
+async function readChecks(ended: GitHubEventOf<'check_ended'>, runs: RepositoryRuns): Promise<void> {
+  const { repository } = runs;
   const named = ended.numbers;
   const numbers =
     named.length > 0 ? named : await openPullsAt(repository.octokit, repository, ended.head_sha);
   for (const number of numbers) {
-    const run = liveRuns.of(repository, number);
+    const run = runs.of(number);
     const reading = async () => {
-      if (await isNamed(run, ended, others?.present === true)) await run.readChecks();
+      if (await isNamed(run, ended)) await reportChecks(run);
     };
-    await reading().catch((fault: unknown) =>
-      log.warn(`could not read the checks of ${run.name}; the sweep will try again: ${messageOf(fault)}`),
-    );
+    await orTell(run.services.log, `read the checks of ${run.name}; the sweep will try again`, reading);
   }
 }
 
 /**
- * Whether the run's configuration names the check and the commit is its head. What this process knows of the
- * run may be outdated: another one may have pushed the commit.
+ * Whether the run's configuration names the check and the commit is its head. A head that this process does
+ * not know may have been pushed by another one.
  */
-async function isNamed(run: Run, ended: GitHubEventOf<'check_ended'>, hasOthers: boolean): Promise<boolean> {
-  if (run.newest !== undefined && !hasOthers) {
-    if (!names(run.newest, ended)) return false;
-    if (run.newest.head === ended.head_sha) return true;
-  }
-  const known = await run.readLedger();
-  return known !== undefined && names(known.state, ended) && known.state.head === ended.head_sha;
+async function isNamed(run: Run, ended: GitHubEventOf<'check_ended'>): Promise<boolean> {
+  const isOfHead = (state: State | undefined) => state?.head === ended.head_sha && names(state, ended);
+  const known = await run.state();
+  if (known === undefined || !names(known, ended)) return false;
+  return isOfHead(known) || isOfHead((await run.readLedger())?.state);
 }
 
 function names(

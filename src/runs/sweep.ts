@@ -1,29 +1,27 @@
-import { join } from 'node:path';
 import { hasLabel, ourLabel } from '../github/names.ts';
 import { type MissedStart, missedStarts } from '../github/read/missed-starts.ts';
-import { type OpenPull, openPulls, readPull } from '../github/read/pulls.ts';
+import { type OpenPull, openPulls } from '../github/read/pulls.ts';
 import { hasBlock } from '../github/show/block.ts';
-import { Comments } from '../github/write/write-comments.ts';
 import type { LedgerSnapshot } from '../ledger/ledger.ts';
-import { type ListedLedger, listLedgers } from '../ledger/list-ledgers.ts';
-import { messageOf } from '../repository/faults.ts';
-import type { Clock } from '../repository/github-clock.ts';
+import type { ListedLedger } from '../ledger/list-ledgers.ts';
+import { messageOf, orTell } from '../repository/faults.ts';
 import type { Repository } from '../repository/repository.ts';
 import { removeUnsigned } from '../repository/signing.ts';
 import { settled } from '../steering/process-state.ts';
 import { setupBranch } from '../words/setup-texts.ts';
 import { unbegunText } from '../words/start-texts.ts';
+import { listedLedgers } from './dependencies/read-dependencies.ts';
 import { lookAgain, takeTurns } from './dependencies/waking.ts';
 import { checkUnread } from './finish/check-again.ts';
 import { handleGitHubEvent } from './handle-event.ts';
-import type { LiveRuns } from './live/live-runs.ts';
-import { findLostLedgers, reportSweepFault, sweepReopened } from './restore/find-lost.ts';
+import { completeOwed, findLostLedgers, reportSweepFault, sweepReopened } from './restore/find-lost.ts';
 import { catchUp } from './run/catch-up.ts';
+import { reportChecks } from './run/ci-checks.ts';
+import type { RepositoryRuns } from './run/live-runs.ts';
 import { fireDue, noteBase, releaseLost, type SweepOptions } from './run/overdue.ts';
-import { targetOf } from './run/reply-context.ts';
 import type { Run } from './run/run.ts';
 import type { Services } from './run/services.ts';
-import { claimAt } from './start/claim.ts';
+import { claimOn } from './start/claim.ts';
 import type { StartOptions } from './start/starting.ts';
 
 export interface SweepRepositoryOptions extends SweepOptions {
@@ -36,26 +34,24 @@ export interface SweepRepositoryOptions extends SweepOptions {
  * Returns whether it has runs that have not ended, or for which something is left to do.
  */
 export async function sweepRepository(
-  repository: Repository,
-  liveRuns: LiveRuns,
+  runs: RepositoryRuns,
   options: SweepRepositoryOptions,
 ): Promise<boolean> {
-  const { open, lost, reopened, ended, hasRuns } = await look(repository, liveRuns).catch(
-    async (fault: unknown) => {
-      for (const run of liveRuns.openIn(repository)) await checkAnyway(run, fault, liveRuns.services);
-      throw fault;
-    },
-  );
-  await findLostLedgers(repository, liveRuns, lost);
-  await tellUnbegun(repository, liveRuns, lost);
-  await sweepReopened(repository, liveRuns, reopened);
-  await sweepOpen(repository, liveRuns, { open, options });
-  await sweepTurns(repository, liveRuns);
+  const { open, lost, reopened, ended, hasRuns } = await look(runs).catch(async (fault: unknown) => {
+    for (const run of runs.open) await checkAnyway(run, fault);
+    throw fault;
+  });
+  await findLostLedgers(runs, lost);
+  await tellUnbegun(runs, lost);
+  await sweepReopened(runs, reopened);
+  await sweepOpen(runs, open, options);
+  await sweepTurns(runs);
   const { sweepGroups } = await import('./queue/settle-group.ts');
-  await sweepGroups({ repository, liveRuns });
-  await sweepEnded(repository, liveRuns, ended);
-  await sweepStarts(repository, liveRuns, options.startOptions);
-  await sweepUnsigned(repository, liveRuns);
+  await sweepGroups(runs);
+  await sweepEnded(runs, ended);
+  await sweepStarts(runs, options.startOptions);
+  // Nothing depends on what is left.
+  await removeUnsigned(runs.repository).catch((fault: unknown) => runs.services.log.warn(messageOf(fault)));
   return hasRuns;
 }
 
@@ -72,22 +68,21 @@ interface Found {
   readonly hasRuns: boolean;
 }
 
-async function look(repository: Repository, { services, passedOver }: LiveRuns): Promise<Found> {
-  const dir = join(services.data, 'ledgers', String(repository.id), 'all');
-  const ledgers = await listLedgers(dir, repository.remote);
+async function look(runs: RepositoryRuns): Promise<Found> {
+  const { repository, services, passedOver } = runs;
+  const ledgers = await listedLedgers(runs);
   const there = await openPulls(repository.octokit, repository).catch((fault: unknown) => {
-    const where = `${repository.owner}/${repository.name}`;
-    services.log.warn(`could not look for lost ledgers of ${where}: ${messageOf(fault)}`);
+    services.log.warn(`could not look for lost ledgers of ${runs.name}: ${messageOf(fault)}`);
     return [];
   });
   const open = ledgers.filter(({ namespace }) => namespace === 'open');
   const closed = ledgers.filter(({ namespace }) => namespace === 'closed');
   const pulls = there.filter(showsRun(repository, services));
-  const isLeft = closed.some((ledger) => !ledger.settled && !passedOver.has(keyOf(repository, ledger)));
+  const isLeft = closed.some((ledger) => !ledger.settled && !passedOver.has(keyOf(ledger)));
   const unled = pulls.filter(({ number }) => !has(open, number));
   return {
     open: mostLikely(
-      open.filter((ledger) => !passedOver.has(keyOf(repository, ledger))),
+      open.filter((ledger) => !passedOver.has(keyOf(ledger))),
       pulls,
     ),
     lost: unled.filter(({ number }) => !has(closed, number)),
@@ -123,70 +118,47 @@ function mostLikely(ledgers: readonly ListedLedger[], pulls: readonly OpenPull[]
   return [...(first ?? []), ...(then ?? [])].slice(0, maxLedgers);
 }
 
-interface Opened {
-  readonly open: readonly ListedLedger[];
-  readonly options: SweepOptions;
-}
-
 async function sweepOpen(
-  repository: Repository,
-  liveRuns: LiveRuns,
-  { open, options }: Opened,
+  runs: RepositoryRuns,
+  open: readonly ListedLedger[],
+  options: SweepOptions,
 ): Promise<void> {
-  const { clock, seals, log } = liveRuns.services;
   for (const ledger of open) {
-    const run = liveRuns.of(repository, ledger.number);
-    await sweepRun(run, { ...options, clock, seals, log, liveRuns }).catch(async (fault: unknown) => {
-      await checkAnyway(run, fault, liveRuns.services);
-      if (await reportSweepFault(run, fault, liveRuns))
-        liveRuns.passedOver.set(keyOf(repository, ledger), true);
+    const run = runs.of(ledger.number);
+    await sweepRun(run, runs, options).catch(async (fault: unknown) => {
+      await checkAnyway(run, fault);
+      if (await reportSweepFault(run, fault)) runs.passedOver.set(keyOf(ledger), true);
     });
   }
 }
 
 /** Others may have ended unheard, and the configuration may let more be open by now. */
-async function sweepTurns(repository: Repository, liveRuns: LiveRuns): Promise<void> {
+async function sweepTurns(runs: RepositoryRuns): Promise<void> {
   const waits = ({ newest }: Run) => newest?.standing.phase === 'blocked' && newest.standing.behind;
-  if (!liveRuns.openIn(repository).some(waits)) return;
-  await takeTurns({ repository, liveRuns }).catch((fault: unknown) => {
-    const where = `${repository.owner}/${repository.name}`;
-    liveRuns.services.log.warn(`could not look whose turn it is in ${where}: ${messageOf(fault)}`);
-  });
-}
-
-/** Nothing depends on what is left, so that a fault is only told. */
-async function sweepUnsigned(repository: Repository, { services }: LiveRuns): Promise<void> {
-  await removeUnsigned(repository).catch((fault: unknown) => services.log.warn(messageOf(fault)));
+  if (!runs.open.some(waits)) return;
+  await orTell(runs.services.log, `look whose turn it is in ${runs.name}`, () => takeTurns(runs));
 }
 
 /** What was approved may have fallen, whether or not that can be recorded. */
-async function checkAnyway(run: Run, fault: unknown, services: Services): Promise<void> {
-  await checkUnread(run, { fault, services }).catch((again: unknown) =>
-    services.log.warn(`could not check ${run.name}: ${messageOf(again)}`),
-  );
+async function checkAnyway(run: Run, fault: unknown): Promise<void> {
+  await orTell(run.services.log, `check ${run.name}`, () => checkUnread(run, fault));
 }
 
 /** A ledger is left alone for as long as it is at the same commit. */
-function keyOf({ id }: Repository, { number, commit }: ListedLedger): string {
-  return `${id}#${number}@${commit}`;
-}
-
-/** What sweeping one run needs. */
-interface Sweeping extends SweepOptions, Pick<Services, 'seals' | 'log'> {
-  readonly clock: Clock;
-  readonly liveRuns: LiveRuns;
+function keyOf({ number, commit }: Pick<ListedLedger, 'number' | 'commit'>): string {
+  return `${number}@${commit}`;
 }
 
 /**
  * Completes what was missed of one run. What an approval rests on is checked again whatever else fails, but
  * then nothing is merged.
  */
-async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
+async function sweepRun(run: Run, runs: RepositoryRuns, options: SweepOptions): Promise<void> {
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return;
   const faults: unknown[] = [];
   const noteFault = (fault: unknown) => void faults.push(fault);
-  await complete(run, snapshot, sweeping).catch(noteFault);
+  await complete(run, snapshot, runs, options).catch(noteFault);
   await run.finishAgain(faults.length > 0 ? 'check' : undefined).catch(noteFault);
   if (faults.length > 0) throw faults[0];
 }
@@ -195,21 +167,21 @@ async function sweepRun(run: Run, sweeping: Sweeping): Promise<void> {
 async function complete(
   run: Run,
   snapshot: LedgerSnapshot,
-  { isGone, clock, seals, log, liveRuns }: Sweeping,
+  runs: RepositoryRuns,
+  options: SweepOptions,
 ): Promise<void> {
   const { doubts } = run.process;
-  const [unread] = await catchUp(run, snapshot, log);
+  const [unread] = await catchUp(run, snapshot);
   if (unread === undefined) run.process = settled(run.process, doubts);
-  const now = clock.now();
-  await releaseLost(run, snapshot.state, { isGone, now });
+  await releaseLost(run, snapshot.state, options);
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined) {
-    await run.readChecks();
-    await noteBase(run, { now, log });
-    await fireDue(run, { clock, log });
+    await reportChecks(run);
+    await noteBase(run);
+    await fireDue(run);
   }
-  if (run.newest?.standing.phase === 'blocked') await lookAgain(run, liveRuns);
-  if (seals !== undefined) await sealAgain(run, snapshot, { key: seals.current, now });
+  if (run.newest?.standing.phase === 'blocked') await lookAgain(run, runs);
+  await sealAgain(run, snapshot);
   // The events above were acted on already; this also covers a run without new events.
   const newest = (await run.readLedger())?.state;
   if (newest !== undefined) run.resume(newest);
@@ -220,14 +192,10 @@ async function complete(
  * Seals a ledger with the current key if another one sealed it, so that an old key can be removed. Does
  * nothing to a ledger that is sealed with it already.
  */
-async function sealAgain(
-  run: Run,
-  { key: sealedWith, state }: Pick<LedgerSnapshot, 'key' | 'state'>,
-  { key, now }: { readonly key: string; readonly now: Date },
-): Promise<void> {
-  if (sealedWith === key) return;
-  const id = `sealed:${key}@${state.seq}`;
-  await run.record({ type: 'sealed', id, at: now.toISOString(), key });
+async function sealAgain(run: Run, { key: sealedWith, state }: LedgerSnapshot): Promise<void> {
+  const key = run.services.seals?.current;
+  if (key === undefined || sealedWith === key) return;
+  await run.record({ type: 'sealed', id: `sealed:${key}@${state.seq}`, at: run.now(), key });
 }
 
 /** How long a job may take from opening the pull request to beginning its run, in milliseconds. */
@@ -238,36 +206,26 @@ const patienceMs = 10 * 60_000;
  * that job knows the task, and it goes on where it stopped when somebody runs it again; what an issue asks
  * for is started by the sweep.
  */
-async function tellUnbegun(
-  repository: Repository,
-  liveRuns: LiveRuns,
-  pulls: readonly OpenPull[],
-): Promise<void> {
-  const { clock, log, presenter } = liveRuns.services;
+async function tellUnbegun(runs: RepositoryRuns, pulls: readonly OpenPull[]): Promise<void> {
+  const { clock, log, presenter } = runs.services;
   // Only a workflow is started by hand.
   if (presenter !== 'action') return;
   const since = clock.now().getTime() - patienceMs;
-  const ours = pulls.filter(({ author }) => author === repository.own.login);
+  const ours = pulls.filter(({ author }) => author === runs.repository.own.login);
   for (const { number } of ours.filter(({ updated_at }) => Date.parse(updated_at) < since)) {
-    const where = `${repository.owner}/${repository.name}#${number}`;
-    await tell(repository, liveRuns, number).catch((fault: unknown) =>
-      log.warn(`could not tell that the run on ${where} never began: ${messageOf(fault)}`),
-    );
+    const run = runs.of(number);
+    await orTell(log, `tell that the run on ${run.name} never began`, () => tell(run));
   }
 }
 
-async function tell(repository: Repository, { services }: LiveRuns, number: number): Promise<void> {
-  const { head_ref, created_at, url, body } = await readPull(repository.octokit, repository, number);
+async function tell(run: Run): Promise<void> {
+  const { head_ref, created_at, url, body } = await run.pull();
   if (hasBlock(body)) return;
-  const mirror = await repository.mirror();
-  await mirror.fetch([`+refs/heads/${head_ref}:refs/heads/${head_ref}`]);
-  const claim = await claimAt(mirror, `refs/heads/${head_ref}`);
+  const claim = await claimOn(run.repository, head_ref);
   const [, job] = /^Coxswain-Cause: dispatch:(\d{1,15})$/m.exec(claim?.text ?? '') ?? [];
   if (job === undefined) return;
-  const comments = new Comments(targetOf(repository, number, services), created_at);
-  await comments.create({ kind: 'reply', id: `unbegun:${number}` }, async () =>
-    unbegunText(new URL(`../actions/runs/${job}`, url).href),
-  );
+  const text = unbegunText(new URL(`../actions/runs/${job}`, url).href);
+  await run.say(`unbegun:${run.number}`, text, { since: created_at });
 }
 
 /**
@@ -284,32 +242,27 @@ const marginMs = 60_000;
  * process ended before it had opened the pull request: the branch that it claimed is found again. What was
  * refused with a reply is over: who wants it then asks again.
  */
-async function sweepStarts(
-  repository: Repository,
-  liveRuns: LiveRuns,
-  startOptions: StartOptions = {},
-): Promise<void> {
-  const { services, passedOver, startsReadUpTo } = liveRuns;
+async function sweepStarts(runs: RepositoryRuns, startOptions: StartOptions = {}): Promise<void> {
+  const { repository, services, passedOver, startsReadUpTo: last } = runs;
   const now = services.clock.now();
-  const last = startsReadUpTo.get(repository.id);
   const from = last === undefined ? now.getTime() - usualMs : Date.parse(last) - marginMs;
   let isComplete = true;
   const since = new Date(from).toISOString().replace(/\.\d+Z$/, 'Z');
-  const trigger = await liveRuns.triggers.of(repository);
+  const trigger = await runs.trigger();
   for (const start of await missedStarts(repository.octokit, repository, { since, trigger })) {
-    const key = `${repository.id}:${idOf(start)}`;
+    const key = idOf(start);
     if (passedOver.has(key)) continue;
-    await handleGitHubEvent(start, { repository, liveRuns, startOptions, isLookedFor: true }).then(
+    await handleGitHubEvent(start, runs, { startOptions, isLookedFor: true }).then(
       () => void passedOver.set(key, true),
       (fault: unknown) => {
         isComplete = false;
-        const issue = `${repository.owner}/${repository.name}#${start.issue.number}`;
+        const issue = `${runs.name}#${start.issue.number}`;
         const why = `the next sweep will retry: ${messageOf(fault)}`;
         services.log.warn(`could not start the run for ${issue}; ${why}`);
       },
     );
   }
-  if (isComplete) startsReadUpTo.set(repository.id, now.toISOString());
+  if (isComplete) runs.startsReadUpTo = now.toISOString();
 }
 
 function idOf(start: MissedStart): string {
@@ -336,16 +289,10 @@ const maxEnded = 20;
  * say that nothing is left to do, which is not proven; then those that were tried least often, then the
  * newest.
  */
-async function sweepEnded(
-  repository: Repository,
-  liveRuns: LiveRuns,
-  ledgers: readonly Ended[],
-): Promise<void> {
-  const { passedOver, tries } = liveRuns;
-  const runOf = ({ number }: Ended) => `${repository.id}#${number}`;
-  const keyOf = (ended: Ended) => `${runOf(ended)}@${ended.commit}`;
+async function sweepEnded(runs: RepositoryRuns, ledgers: readonly Ended[]): Promise<void> {
+  const { passedOver, tries } = runs;
   const due = ledgers.filter((each) => (each.isShown || !each.settled) && !passedOver.has(keyOf(each)));
-  const triesOf = (ended: Ended) => tries.get(runOf(ended)) ?? 0;
+  const triesOf = ({ number }: Ended) => tries.get(number) ?? 0;
   const next = due
     .toSorted(
       (one, other) =>
@@ -355,20 +302,8 @@ async function sweepEnded(
     )
     .slice(0, maxEnded);
   for (const ended of next) {
-    tries.set(runOf(ended), triesOf(ended) + 1);
-    if (await completeEnded(liveRuns.of(repository, ended.number), liveRuns))
-      passedOver.set(keyOf(ended), true);
-  }
-}
-
-/** Returns true if there is nothing more to do until the ledger changes. */
-async function completeEnded(run: Run, liveRuns: LiveRuns): Promise<boolean> {
-  try {
-    const snapshot = await run.readLedger();
-    if (snapshot === undefined || snapshot.state.owed.length === 0) return true;
-    run.resume(snapshot.state);
-    return false;
-  } catch (fault) {
-    return reportSweepFault(run, fault, liveRuns);
+    tries.set(ended.number, triesOf(ended) + 1);
+    const found = await completeOwed(runs.of(ended.number));
+    if (found !== 'left') passedOver.set(keyOf(ended), true);
   }
 }

@@ -33,6 +33,8 @@ export interface ProcessState {
   readonly failures: Readonly<Record<string, number>>;
   /** When what somebody had changed on the pull request was put right, in milliseconds. */
   readonly repairs: readonly number[];
+  /** Whether that is left to the sweep, because somebody changes it again and again. */
+  readonly isPutOff: boolean;
 }
 
 interface Unrecorded {
@@ -45,7 +47,7 @@ interface Unrecorded {
 /** A process that has never looked. */
 export const unknown: ProcessState = {
   ...{ isInDoubt: true, doubts: 0, unrecorded: {}, marks: [] },
-  ...{ failures: {}, repairs: [] },
+  ...{ failures: {}, repairs: [], isPutOff: false },
 };
 
 /** The process knows the run from its first event. */
@@ -177,11 +179,12 @@ export function hasFailed({ failures }: ProcessState, name: string, times: numbe
 const maxRepairs = 30;
 const withinMs = 3_600_000;
 
-/** What somebody changed on the pull request is put right once more; undefined if that was too often. */
-export function repaired(known: ProcessState, now: Date): ProcessState | undefined {
+/** What somebody changed on the pull request is put right once more, or put off if that was too often. */
+export function repaired(known: ProcessState, now: Date): ProcessState {
   const time = now.getTime();
   const repairs = known.repairs.filter((each) => each > time - withinMs);
-  return repairs.length < maxRepairs ? { ...known, repairs: [...repairs, time] } : undefined;
+  const isPutOff = repairs.length >= maxRepairs;
+  return { ...known, isPutOff, repairs: isPutOff ? repairs : [...repairs, time] };
 }
 
 /** A restored ledger is newer than the lost one, whatever the number of events in that one. */

@@ -2,20 +2,21 @@ import { decide, isNotification, mayStayPending } from './decide.ts';
 import { isOver } from './phases/table.ts';
 import type { Event, EventOf } from './state/event.ts';
 import { comesLast, type Performable } from './state/pending-effect.ts';
-import type { Effects, Ledger, Performed, Recorded } from './state/ports.ts';
+import type { Effects, Ledger, Performed, Recorded, Verdict } from './state/ports.ts';
 import type { State } from './state/state.ts';
 
+/** What was decided last about an event, on which state, and what of that is in the ledger. */
+export interface Decided extends Recorded {
+  readonly before: State | undefined;
+  /** Undefined if the ledger had the event already. */
+  readonly verdict: Verdict | undefined;
+}
+
 /** Decides on an event and records the result; `act` acts on the state that it returns. */
-export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
-  // `decide` is pure, so if another event was recorded first the ledger simply calls it again.
-  if (!isClick(event)) return ledger.record(event, (before) => decide(before, event));
-  let refused = false;
-  const recorded = await ledger.record(event, (before) => {
-    const verdict = decide(before, event);
-    refused = verdict.outcome === 'next' && verdict.refuses === true;
-    return refused ? { outcome: 'nothing' } : verdict;
-  });
-  return refused ? recordRefusal(event, ledger) : recorded;
+export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Decided> {
+  if (!isClick(event)) return recordUnless(() => false, event, ledger);
+  const decided = await recordUnless(isRefusal, event, ledger);
+  return isRefusal(decided.verdict) ? recordRefusal(event, ledger) : decided;
 }
 
 /**
@@ -23,15 +24,31 @@ export async function record(event: Event, ledger: Pick<Ledger, 'record'>): Prom
  * the reason is gone before the refusal is recorded, the click counts as itself: under another id it would
  * twice.
  */
-async function recordRefusal(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Recorded> {
+async function recordRefusal(event: Event, ledger: Pick<Ledger, 'record'>): Promise<Decided> {
   const refusal = { ...event, id: `${event.id}@${event.at}` };
-  let counts = false;
-  const recorded = await ledger.record(refusal, (before) => {
-    const verdict = decide(before, refusal);
-    counts = verdict.outcome === 'next' && verdict.refuses !== true;
-    return counts ? { outcome: 'nothing' } : verdict;
+  const counts = (verdict?: Verdict) => verdict?.outcome === 'next' && !isRefusal(verdict);
+  const decided = await recordUnless(counts, refusal, ledger);
+  return counts(decided.verdict) ? record(event, ledger) : decided;
+}
+
+async function recordUnless(
+  isLeftOut: (verdict: Verdict) => boolean,
+  event: Event,
+  ledger: Pick<Ledger, 'record'>,
+): Promise<Decided> {
+  let before: State | undefined;
+  let verdict: Verdict | undefined;
+  // `decide` is pure, so if another event was recorded first the ledger simply calls it again.
+  const recorded = await ledger.record(event, (state) => {
+    before = state;
+    verdict = decide(state, event);
+    return isLeftOut(verdict) ? { outcome: 'nothing' } : verdict;
   });
-  return counts ? record(event, ledger) : recorded;
+  return { ...recorded, before, verdict };
+}
+
+function isRefusal(verdict: Verdict | undefined): boolean {
+  return verdict?.outcome === 'next' && verdict.refuses === true;
 }
 
 function isClick(event: Event): boolean {

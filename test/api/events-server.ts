@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { EventsFeed } from '../../src/api/event-routes.ts';
 import { Problem } from '../../src/api/http-problem.ts';
 import { ProgressBoard } from '../../src/repository/progress-board.ts';
-import type { LiveRun } from '../../src/runs/live/live-run.ts';
-import type { LiveRuns } from '../../src/runs/live/live-runs.ts';
+import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
+import type { Run } from '../../src/runs/run/run.ts';
 import { EventReader, type ServerEvent } from '../page/events.ts';
 
 type FeedOptions = ConstructorParameters<typeof EventsFeed>[0];
 
 interface Served {
-  readonly run: LiveRun;
+  readonly run: Run;
   readonly liveRuns: LiveRuns;
   readonly limits?: FeedOptions['limits'];
 }

@@ -15,7 +15,8 @@ import { planOverlay } from '../../src/git/overlay.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { authorityOf } from '../../src/repository/authority.ts';
 import { readConfiguration } from '../../src/repository/configuration.ts';
-import { groundOf, type Place } from '../../src/runs/dependencies/read-dependencies.ts';
+import { groundOf } from '../../src/runs/dependencies/read-dependencies.ts';
+import type { RepositoryRuns } from '../../src/runs/run/live-runs.ts';
 import { filesAt } from '../../src/runs/setup/propose-setup.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
@@ -75,7 +76,7 @@ async function damage(rev: string, how: Damage): Promise<void> {
 
 const placeOf = () => {
   const repository = { owner: 'o', name: 'r', default_branch: 'main', remote: mirror.remote };
-  return { repository: { ...repository, mirror: async () => mirror } } as never as Place;
+  return { repository: { ...repository, mirror: async () => mirror } } as never as RepositoryRuns;
 };
 
 const configured = async () => {

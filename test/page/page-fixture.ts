@@ -11,10 +11,9 @@ import { createPage } from '../../src/page/page.ts';
 import { ProgressBoard } from '../../src/repository/progress-board.ts';
 import { type Repository, repositoryFrom } from '../../src/repository/repository.ts';
 import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
-import { LiveRuns } from '../../src/runs/live/live-runs.ts';
-import { otherRuns } from '../../src/runs/other-runs.ts';
+import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
 import type { Services } from '../../src/runs/run/services.ts';
-import { Timers } from '../../src/runs/run/timers.ts';
+import { openRuns } from '../../src/runs/wiring.ts';
 import type { Story } from '../steering/story.ts';
 import { hostile } from './samples.ts';
 import { at, ledgerOf, openPull, pushBranch, runThatWaits } from './waiting-run.ts';
@@ -55,7 +54,7 @@ export async function startFixture(reach: Reach = 'this_machine'): Promise<PageF
   const ledger = ledgerOf(repository, pull, data);
   const record = () => ledger.record(run).then(() => writeBody(ada, pull, run));
   await record();
-  const liveRuns = new LiveRuns(servicesIn(data), otherRuns);
+  const liveRuns = openRuns(servicesIn(data));
   const progress = new ProgressBoard();
   const server = await serve({ ada, repository, liveRuns, progress, reach });
   const parts = [server, liveRuns, ledger, { close: () => forge.stop() }];
@@ -127,7 +126,6 @@ function servicesIn(data: string): Services {
     operator: {},
     configPath: '.github/coxswain.yml',
     engine,
-    timers: new Timers({ clock, log }),
     clock,
     log,
     secrets: [],

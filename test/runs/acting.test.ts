@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HistoryLags } from '../../src/runs/finish/check-finish.ts';
-import { Acting } from '../../src/runs/live/act-with-retries.ts';
+import { HistoryLags } from '../../src/repository/contributors.ts';
+import { Acting } from '../../src/runs/run/act-with-retries.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { awaiting } from '../github/show/state.ts';
 

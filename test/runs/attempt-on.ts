@@ -30,13 +30,16 @@ export async function attemptOn(given: GivenRun, home: string, watching: Watchin
   const state = given.waiting({ standing, shown: null, attempt: 0, attempts_used: 0 });
   const iterations = [anIteration({ landed: false, head_before: given.head, head_after: given.head })];
   const { settings = (now) => now } = watching;
-  const { run } = given.open({ ...state, iterations, settings: settings(state.settings) });
-  const record: Run['record'] = async (event, attachments) => {
-    const recorded = await run.record(event, attachments);
+  const { run } = given.open(
+    { ...state, iterations, settings: settings(state.settings) },
+    { progress: watching.progress },
+  );
+  const record = run.record.bind(run);
+  run.record = async (event, attachments) => {
+    const recorded = await record(event, attachments);
     await watching.recorded?.(run, event, attachments);
     return recorded;
   };
-  const watched = Object.create(run, { record: { value: record } });
   const silent = () => undefined;
   const { clock, log } = given.services;
   const { network } = watching;
@@ -47,7 +50,7 @@ export async function attemptOn(given: GivenRun, home: string, watching: Watchin
     secrets: [],
     ...(network && { network }),
   };
-  await attempt(watched, {
+  await attempt(run, {
     services: {
       ...{
         clock,

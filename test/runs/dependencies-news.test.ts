@@ -56,7 +56,7 @@ async function file(ref: string, path: string): Promise<string> {
 }
 
 async function eventsOf(number: number): Promise<readonly string[]> {
-  return (await fixture.run(number).run.events()).map(({ type }) => type);
+  return (await fixture.run(number).run.ledger.events()).map(({ type }) => type);
 }
 
 test('a merge of which Git knows nothing yet keeps it waiting until Git does', async () => {

@@ -36,7 +36,7 @@ test('a run begins with the files of what it depends on, once that is merged', a
   expect(state.standing.phase).toBe('awaiting_approval');
   expect(state.merges_base).toBeUndefined();
   expect(await file(state.run.branch, 'notes.txt')).toBe('iteration 0\niteration 0\n');
-  const events = await fixture.run(4).run.events();
+  const events = await fixture.run(4).run.ledger.events();
   expect(events.map(({ type }) => type)).toEqual(
     expect.arrayContaining(['dependencies_read', 'attempt_started', 'base_merged', 'work_finished']),
   );
@@ -178,7 +178,7 @@ test('a run depends on what took the place of what it depended on', async () => 
   const before = await stateOf(3);
   const replaced_by = { cause: 'comment:1', made: [{ name: 'one', number: 20 }] };
   const standing = { phase: 'abandoned', by: 'ada', reason: '', replaced_by } as const;
-  await wakeDependents(run, { ...before, standing }, liveRuns);
+  await wakeDependents(run, { ...before, standing }, liveRuns.in(run.repository));
   for (const number of [4, 6]) {
     const { task, standing: now } = await stateOf(number);
     expect(task.depends_on).toEqual(['#20']);
@@ -191,15 +191,17 @@ test('those whose ledger cannot be read for now are told at the next try', async
   await fixture.says('ada', 3, '/cancel');
   const before = await stateOf(3);
   const standing = { phase: 'cancelled', by: 'ada', reason: '' } as const;
-  const known = liveRuns.openIn(run.repository).filter(({ number }) => number !== 3);
+  const known = liveRuns.in(run.repository).open.filter(({ number }) => number !== 3);
   await Promise.all(known.map((each) => liveRuns.forget(each)));
-  liveRuns.openRuns.clear();
+  liveRuns.in(run.repository).notEnded.clear();
   const fetches = { method: 'POST', path: /\/git-upload-pack$/ };
   // The first two list the ledgers.
   fixture.forge.seed.fault({ ...fetches, times: 2, delay_ms: 0 });
   fixture.forge.seed.fault({ ...fetches, times: 1, status: 500 });
-  await expect(wakeDependents(run, { ...before, standing }, liveRuns)).rejects.toThrow(/open.\d+:refs/);
-  await wakeDependents(run, { ...before, standing }, liveRuns);
+  await expect(wakeDependents(run, { ...before, standing }, liveRuns.in(run.repository))).rejects.toThrow(
+    /open.\d+:refs/,
+  );
+  await wakeDependents(run, { ...before, standing }, liveRuns.in(run.repository));
 });
 
 test('a base that conflicts with an adopted branch leaves the merge to people', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { Finishing, type FinishPart } from '../../src/runs/finish/check-again.ts';
+import { Rounds } from '../../src/runs/run/repeated-work.ts';
 
 describe('a check of an approved run', () => {
   test('that was under way is repeated for whoever asked meanwhile, once', async () => {
-    const parts: FinishPart[] = [];
+    const parts: ('check' | undefined)[] = [];
     const ends: (() => void)[] = [];
-    const finishing = new Finishing((part) => {
+    const finishing = new Rounds<'check'>((part) => {
       parts.push(part);
-      return new Promise((resolve) => ends.push(resolve));
+      return new Promise<void>((resolve) => ends.push(resolve));
     });
     const first = finishing.again('check');
     const others = [finishing.again('check'), finishing.again(undefined), finishing.again('check')];
@@ -22,7 +22,7 @@ describe('a check of an approved run', () => {
 
   test('that failed is repeated, too', async () => {
     let times = 0;
-    const finishing = new Finishing(async () => {
+    const finishing = new Rounds<'check'>(async () => {
       times += 1;
       if (times === 1) throw new Error('No.');
     });

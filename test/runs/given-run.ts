@@ -8,21 +8,24 @@ import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { textSha256 } from '../../src/github/said-mark.ts';
 import type { Attachments, CodeMove } from '../../src/ledger/attachments.ts';
+import type { RunLedger } from '../../src/ledger/ledger.ts';
 import { readSettings } from '../../src/repository/configuration.ts';
 import type { Repository } from '../../src/repository/repository.ts';
 import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
-import { openEffects, type RunEffects } from '../../src/runs/live/effects.ts';
-import { reportChecks } from '../../src/runs/run/ci-checks.ts';
-import type { Run } from '../../src/runs/run/run.ts';
+import { checkAgain } from '../../src/runs/finish/check-again.ts';
+import { mergeAgain } from '../../src/runs/finish/merge-run.ts';
+import { perform } from '../../src/runs/perform.ts';
+import { LiveRuns } from '../../src/runs/run/live-runs.ts';
+import { Run, type Wiring } from '../../src/runs/run/run.ts';
 import type { Services } from '../../src/runs/run/services.ts';
-import { Timers } from '../../src/runs/run/timers.ts';
-import { decide } from '../../src/steering/decide.ts';
+import { presenterOf } from '../../src/runs/wiring.ts';
 import { begun, unknown } from '../../src/steering/process-state.ts';
 import type { Event } from '../../src/steering/state/event.ts';
+import type { Performable } from '../../src/steering/state/pending-effect.ts';
+import type { Decide, Ledger } from '../../src/steering/state/ports.ts';
 import type { Approval, State } from '../../src/steering/state/state.ts';
 import { act } from '../../src/steering/steer.ts';
 import { awaiting, shownAt } from '../github/show/state.ts';
-import { noOthers } from './no-others.ts';
 import { registered } from './registered.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
@@ -42,7 +45,7 @@ export interface GivenRun {
   /** Mia's approval of a commit, which she really gives. */
   approves(sha: string): Promise<Approval>;
   /** A process that has never seen the run, with this ledger. */
-  open(state: State): OpenRun;
+  open(state: State, services?: Partial<Services>): OpenRun;
   /** Commits to the branch as Ada; returns the new head. */
   pushes(): Promise<string>;
   /** The conclusions of our check runs of that name on a commit, oldest first. */
@@ -53,7 +56,6 @@ export interface GivenRun {
 
 export interface OpenRun {
   readonly run: Run;
-  readonly effects: RunEffects;
   /** The events that the process recorded. */
   readonly events: readonly Event[];
   /** The commits that were recorded together with an event, and where they were to go. */
@@ -93,11 +95,10 @@ export async function startGivenRun(approval = '', message = 'Note'): Promise<Gi
     ...{ forge, repository, services, number, head, people, warnings },
     waiting: (changed) => waitingState(given, head, changed),
     approves: (sha) => approvalBy(people.mia, number, sha),
-    open: (state) => openRun(given, state),
+    open: (state, more) => openRun({ ...given, services: { ...services, ...more } }, state),
     pushes,
     conclusions: (sha, name = 'Coxswain') => conclusionsOf(repository.octokit, sha, name),
     end: async () => {
-      services.timers.stop();
       await forge.stop();
       await rm(home, { recursive: true, force: true });
     },
@@ -128,7 +129,7 @@ async function openServices(forge: Forge, { home, warnings, reader }: Opening) {
   const engine = { engage: silent, lend, idle: async () => undefined, stop: async () => undefined };
   const services: Services = {
     ...{ presenter: 'app', secrets: [], data: home, operator: {}, configPath: '.github/coxswain.yml' },
-    ...{ engine, timers: new Timers({ clock, log }), clock, log, renderAfterMs: 0 },
+    ...{ engine, clock, log, renderAfterMs: 0 },
     unknownKeys: new Map(),
     strangers: new StrangerLimit(),
   };
@@ -195,57 +196,71 @@ async function approvalBy(mia: Connection, issue_number: number, sha: string): P
   };
 }
 
+/** A run with a ledger in memory, which acts only when it is told to. */
 function openRun({ repository, services, number }: Given, given: State): OpenRun {
   const events: Event[] = [];
   const moves: CodeMove[] = [];
   let newest = given;
-  const record = async (event: Event, attachments?: Attachments) => {
-    const verdict = decide(newest, event);
+  const take = (event: Event, decide: Decide, attachments?: Attachments) => {
+    const verdict = decide(newest);
     if (verdict.outcome === 'nothing') return { state: newest, fresh: false };
     events.push(event);
     if (attachments?.code !== undefined) moves.push(attachments.code);
     newest = verdict.state;
     return { state: newest, fresh: true };
   };
-  const refuse = (what: string) => async () => Promise.reject(new Error(`this run cannot ${what}`));
-  const run: Run = {
-    ...{ repository, number, name: `acme/api#${number}`, passedOver: new Map() },
-    get newest() {
-      return newest;
-    },
+  const portWith = (attachments?: Attachments): Ledger => ({
+    record: async (event, decide) => take(event, decide, attachments),
+    defer: (event, decide) => void take(event, decide, attachments),
+  });
+  const done = async () => undefined;
+  const ledger: RunLedger = {
+    ...portWith(),
     get tip() {
       return { seq: newest.seq, commit: 'c0ffee00'.repeat(5) };
     },
-    record,
-    beginAnew: refuse('begin anew'),
-    resume: () => undefined,
+    withAttachments: portWith,
+    recreating: () => portWith(),
     begin: () => undefined,
-    halt: (show) => show(),
-    repairBody: async () => undefined,
-    finishAgain: () => effects.finishAgain(newest),
-    readChecks: () => reportChecks(run, services),
-    process: begun(unknown),
-    withhold: async () => undefined,
-    repairLabels: async () => undefined,
-    readSettings: (base) => readSettings(repository, services, base),
-    state: async () => newest,
-    readLedger: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),
+    read: async () => ({ state: newest, commit: '', ref: '', key: null, seen: new Set() }),
     events: async () => events,
-    artefact: async () => undefined,
+    ...{ log: done, steps: done, readArtefact: done, flush: done, close: done },
   };
-  const effects = openEffects(run, services, noOthers);
-  const ledger = { defer: (event: Event) => void record(event), record: (event: Event) => record(event) };
+  const wiring: Wiring = {
+    ledger: () => ledger,
+    presenter: presenterOf,
+    prepare: async (told) => ({ event: told as Event }),
+    perform: async (effect, state, run) => {
+      if (!ofOthers.includes(effect.do)) await perform(effect, state, run, runs);
+    },
+    finish: async (part, state, run) => {
+      await (part === 'check' ? checkAgain(run, state) : mergeAgain(run, state));
+    },
+    ...{ fire: done, recorded: done, linksOf: async () => ({}) },
+  };
+  const runs = new LiveRuns(services, () => wiring).in(repository);
+  const run = new Run(repository, number, services, wiring, () => undefined);
+  run.newest = given;
+  run.process = begun(unknown);
+  run.resume = (state) => {
+    run.newest = state;
+  };
+  run.withhold = done;
   const acts = async () => {
     let before: State;
     do {
       before = newest;
-      await act(newest, { ledger, effects });
-      await effects.flush();
+      run.newest = newest;
+      await act(newest, { ledger, effects: run });
+      await run.drawing.flush();
     } while (before !== newest);
     return newest;
   };
-  return { run, effects, events, moves, acts };
+  return { run, events, moves, acts };
 }
+
+/** What concerns other runs is none of this one's business. */
+const ofOthers: readonly Performable['do'][] = ['spawn', 'wake', 'close_issue'];
 
 async function conclusionsOf(app: Connection, ref: string, name: string) {
   const { data } = await app.rest.checks.listForRef({ ...at, ref, check_name: name, filter: 'all' });

@@ -45,7 +45,7 @@ test('what an agent heard just before it ended is recorded before its result', a
   const waiting = given.waiting({ standing, shown: null, attempt: 0, attempts_used: 0 });
   const iterations = [anIteration({ landed: false, head_before: given.head, head_after: given.head })];
   const { run, events } = given.open({ ...waiting, iterations, settings: { ...waiting.settings, agent } });
-  const { record } = run;
+  const record = run.record.bind(run);
   Object.assign(run, {
     readSettings: async () => ({
       ...{ outcome: 'configured', default_branch: 'main' },

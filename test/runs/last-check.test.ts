@@ -50,7 +50,7 @@ test.each(words)('a /$type during the last check keeps a commit from being merge
   const open = run.open(await approved());
   const state = await open.acts();
   saysDuringCheck(open, command);
-  await open.effects.perform({ id: 'x:merge', do: 'merge', head_sha: run.head, when: 'now' }, state);
+  await open.run.perform({ id: 'x:merge', do: 'merge', head_sha: run.head, when: 'now' }, state);
   expect(open.events.map(({ type }) => type)).toContain('said');
   expect(await pull()).toMatchObject({ merged: false });
 });
@@ -73,7 +73,7 @@ test.each(words)('a /$type during the last check keeps the commit from turning g
   const state = await approved();
   const open = run.open(state);
   saysDuringCheck(open, command);
-  await open.effects.present(state);
+  await open.run.present(state);
   expect(open.events.map(({ type }) => type)).toContain('said');
   expect(await run.conclusions(run.head)).not.toContain('success');
 });

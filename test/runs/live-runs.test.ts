@@ -7,9 +7,7 @@ import { LocalEngine } from '../../src/engine/local-engine.ts';
 import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { GitHubClock } from '../../src/repository/github-clock.ts';
 import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
-import { LiveRuns } from '../../src/runs/live/live-runs.ts';
-import { otherRuns } from '../../src/runs/other-runs.ts';
-import { Timers } from '../../src/runs/run/timers.ts';
+import { openRuns } from '../../src/runs/wiring.ts';
 
 const api = {
   id: 4711,
@@ -34,7 +32,6 @@ function parts() {
     { log, clock, nextHolder: () => 'a holder', holdQuestionsMs: 0, hasOthers: () => false, resources },
     1,
   );
-  const timers = new Timers({ clock, log });
   const services = {
     presenter: 'app',
     unknownKeys: new Map(),
@@ -43,7 +40,6 @@ function parts() {
     operator: {},
     configPath: 'x',
     engine,
-    timers,
     clock,
     log,
     secrets: [],
@@ -54,7 +50,7 @@ function parts() {
     writeLimits: unlimited,
     onClient: () => undefined,
   });
-  return { installations, liveRuns: new LiveRuns(services, otherRuns) };
+  return { installations, liveRuns: openRuns(services) };
 }
 
 test('a run keeps its object', () => {

@@ -15,15 +15,16 @@ interface Looked {
 async function found({ after, gone }: Looked): Promise<readonly Event['type'][]> {
   const { state } = story().starts().engine.takes('engine');
   if (state.standing.phase !== 'working') throw new Error('nobody works');
+  const until = Date.parse(state.standing.hold.until);
   const recorded: Event['type'][] = [];
   const run = {
+    now: () => new Date(until + after).toISOString(),
     record: async ({ type }: Event) => {
       recorded.push(type);
       return { state, fresh: true };
     },
   };
-  const now = new Date(Date.parse(state.standing.hold.until) + after);
-  await releaseLost(run, state, { isGone: ({ holder }) => holder === gone, now });
+  await releaseLost(run, state, { isGone: ({ holder }) => holder === gone });
   return recorded;
 }
 

@@ -9,10 +9,9 @@ import { openFormerRuns } from '../../src/repository/former-runs.ts';
 import { OtherProcesses } from '../../src/repository/other-processes.ts';
 import type { Repository } from '../../src/repository/repository.ts';
 import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
-import { LiveRuns } from '../../src/runs/live/live-runs.ts';
-import { otherRuns } from '../../src/runs/other-runs.ts';
-import { Timers } from '../../src/runs/run/timers.ts';
+import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
 import { proposeSetup } from '../../src/runs/setup/propose-setup.ts';
+import { openRuns } from '../../src/runs/wiring.ts';
 import { seals } from '../ledger/identity.ts';
 import type { registered } from './registered.ts';
 
@@ -62,28 +61,23 @@ export function openApp(prerequisites: Prerequisites): AppParts {
     },
     2,
   );
-  const timers = new Timers({ clock, log });
   const configPath = '.github/coxswain.yml';
-  const liveRuns = new LiveRuns(
-    {
-      presenter: 'app',
-      seals,
-      formerRuns,
-      unknownKeys: new Map(),
-      strangers: new StrangerLimit(),
-      others: new OtherProcesses(clock),
-      data,
-      operator: {},
-      proposeSetup: (wanted) => proposeSetup(wanted, { operator: {}, secrets: [], log, seals }),
-      configPath,
-      engine,
-      timers,
-      clock,
-      log,
-      secrets: [],
-    },
-    otherRuns,
-  );
+  const liveRuns = openRuns({
+    presenter: 'app',
+    seals,
+    formerRuns,
+    unknownKeys: new Map(),
+    strangers: new StrangerLimit(),
+    others: new OtherProcesses(clock),
+    data,
+    operator: {},
+    proposeSetup: (wanted) => proposeSetup(wanted, { operator: {}, secrets: [], log, seals }),
+    configPath,
+    engine,
+    clock,
+    log,
+    secrets: [],
+  });
   const done = async () => {
     do {
       await liveRuns.drained();
@@ -91,7 +85,6 @@ export function openApp(prerequisites: Prerequisites): AppParts {
     } while (!liveRuns.quiet);
   };
   const close = async () => {
-    timers.stop();
     await engine.stop();
     await liveRuns.close();
   };

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { git } from '../../src/git/git.ts';
 import type { Repository } from '../../src/repository/repository.ts';
 import { letPass, type OtherPull } from '../../src/runs/queue/other-pulls.ts';
+import type { RepositoryRuns } from '../../src/runs/run/live-runs.ts';
 import type { Services } from '../../src/runs/run/services.ts';
+import { openRuns } from '../../src/runs/wiring.ts';
 import { client, expectOnlyStubbedRequests, github } from '../github/octokit/github.ts';
 
 expectOnlyStubbedRequests();
@@ -34,6 +36,10 @@ const services = {
   clock: { now: () => new Date(now) },
 } as unknown as Services;
 
+function runsOf(repository: Repository, given = services): RepositoryRuns {
+  return openRuns(given).in(repository);
+}
+
 function pullBy(login: string, changed: Partial<OtherPull> = {}): OtherPull {
   const opener = { login, id: 9, bot: login.endsWith('[bot]') };
   const about = { number: 7, head_sha: 'b'.repeat(40), base_ref: 'main', commits: 1 };
@@ -41,45 +47,42 @@ function pullBy(login: string, changed: Partial<OtherPull> = {}): OtherPull {
 }
 
 test('without `others: pass`, pull requests cost one request a minute, however many there are', async () => {
-  const repository = aRepository();
+  const runs = runsOf(aRepository());
   github().get(path).reply(200, config);
-  for (const login of ['ada', 'bob', 'ada']) await letPass(pullBy(login), { repository, services });
+  for (const login of ['ada', 'bob', 'ada']) await letPass(pullBy(login), runs);
   now += 61_000;
   github().get(path).reply(404, { message: 'Not Found' });
-  for (const login of ['ada', 'bob']) await letPass(pullBy(login), { repository, services });
+  for (const login of ['ada', 'bob']) await letPass(pullBy(login), runs);
 });
 
 test('a configuration that could not be read is read again', async () => {
-  const repository = aRepository();
+  const runs = runsOf(aRepository());
   github().get(path).reply(403, { message: 'Forbidden' });
-  await expect(letPass(pullBy('ada'), { repository, services })).rejects.toThrow('Forbidden');
+  await expect(letPass(pullBy('ada'), runs)).rejects.toThrow('Forbidden');
   github().get(path).reply(200, config);
-  await letPass(pullBy('ada'), { repository, services });
+  await letPass(pullBy('ada'), runs);
 });
 
 test('bots that are not listed, we ourselves and very many commits do not pass', async () => {
-  const repository = aRepository();
+  const runs = runsOf(aRepository());
   github().get(path).reply(200, passing);
-  const context = { repository, services };
-  await letPass(pullBy('renovate[bot]'), context);
-  await letPass(pullBy('coxswain[bot]'), context);
-  await letPass(pullBy('ada', { commits: 251 }), context);
+  await letPass(pullBy('renovate[bot]'), runs);
+  await letPass(pullBy('coxswain[bot]'), runs);
+  await letPass(pullBy('ada', { commits: 251 }), runs);
   // Those who may pass come to the next step, which fails here.
-  await expect(letPass(pullBy('Dependabot[bot]'), context)).rejects.toThrow('git ls-remote');
-  await expect(letPass(pullBy('ada'), context)).rejects.toThrow('git ls-remote');
+  await expect(letPass(pullBy('Dependabot[bot]'), runs)).rejects.toThrow('git ls-remote');
+  await expect(letPass(pullBy('ada'), runs)).rejects.toThrow('git ls-remote');
 });
 
 test('the Action lets nothing pass', async () => {
-  await letPass(pullBy('ada'), {
-    repository: aRepository(),
-    services: { ...services, presenter: 'action' },
-  });
+  await letPass(pullBy('ada'), runsOf(aRepository(), { ...services, presenter: 'action' }));
 });
 
 test('a commit of a run does not pass, to whatever head or base its pull request has moved meanwhile', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'coxswain-empty-'));
   await git(['init', '--quiet', '--bare', dir]);
   const repository: Repository = { ...aRepository(), remote: { url: `file://${dir}` } };
+  const runs = runsOf(repository);
   const { head_sha: sha } = pullBy('ada');
   const decision = { id: 5, external_id: 'approval:8:12', app: { id: 1 } };
   github().get(path).reply(200, passing);
@@ -92,6 +95,6 @@ test('a commit of a run does not pass, to whatever head or base its pull request
     .query(true)
     .twice()
     .reply(200, { total_count: 1, check_runs: [decision] });
-  await letPass(pullBy('ada'), { repository, services });
+  await letPass(pullBy('ada'), runs);
   await rm(dir, { recursive: true });
 });

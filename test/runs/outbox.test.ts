@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LedgerStep } from '../../src/ledger/ledger-steps.ts';
 import type { Message, Sent } from '../../src/notify/target-message.ts';
-import { Outbox } from '../../src/runs/live/outbox.ts';
+import { Outbox } from '../../src/runs/run/outbox.ts';
 import { decide, isNotification } from '../../src/steering/decide.ts';
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 import type { Event } from '../../src/steering/state/event.ts';
@@ -47,25 +47,22 @@ function processOf(
       },
       // Of a repository, only its id and its address count here.
       repository: { id: 1, remote: { url: 'https://github.test/acme/service.git' } } as never,
-    },
-    {
-      read: async (seq) => read(seq),
-      defer: take,
+      ledger: { steps: async (after) => ({ steps: read(after + 1) }), defer: take },
       record: async (event) => {
         if (!ledger.isReachable) throw new Error('the remote is down');
         take(event);
         shown += 1;
       },
-    },
-    {
-      clock: { now: () => new Date(run.now + Date.now() - began) },
-      log: { warn: () => undefined },
-      secrets: ['Pinned the clock.'],
-      notifier: {
-        names: ['team', 'ops'],
-        send: async (to, message) => {
-          tried.push({ to, message, at: Date.now() - began });
-          return answer(to, message);
+      services: {
+        clock: { now: () => new Date(run.now + Date.now() - began) },
+        log: { warn: () => undefined },
+        secrets: ['Pinned the clock.'],
+        notifier: {
+          names: ['team', 'ops'],
+          send: async (to, message) => {
+            tried.push({ to, message, at: Date.now() - began });
+            return answer(to, message);
+          },
         },
       },
     },

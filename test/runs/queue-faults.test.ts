@@ -71,7 +71,7 @@ describe('a merge group', () => {
 
   const context = () => {
     const { run, liveRuns } = fixture.run(number);
-    return { repository: run.repository, liveRuns };
+    return liveRuns.in(run.repository);
   };
 
   /** Each looks before the other has drawn anything. */
@@ -82,7 +82,7 @@ describe('a merge group', () => {
     const here = context();
     slow();
     await Promise.all([settleGroup(wanted, here), settleGroup(wanted, here)]);
-    await here.liveRuns.groups.drained();
+    await here.groups.drained();
     expect(await checksOn(wanted.head)).toEqual(decided);
     expect((await pull()).merged).toBe(true);
   });
@@ -93,7 +93,7 @@ describe('a merge group', () => {
     const there = context();
     slow();
     await Promise.all([settleGroup(wanted, here), settleGroup(wanted, there)]);
-    await Promise.all([here, there].map(({ liveRuns }) => liveRuns.groups.drained()));
+    await Promise.all([here, there].map(({ groups }) => groups.drained()));
     expect(await checksOn(wanted.head)).toEqual(decided);
     expect((await pull()).merged).toBe(true);
   });
@@ -103,7 +103,7 @@ describe('a merge group', () => {
     const here = context();
     await settleGroup(wanted, here).catch(() => undefined);
     await fixture.sweep();
-    await here.liveRuns.groups.drained();
+    await here.groups.drained();
     expect(await checksOn(wanted.head)).toEqual(decided);
   });
 });
@@ -127,7 +127,7 @@ test('a run that people merge is not said to be in the queue once it has left it
   expect(await standing()).toMatchObject({ phase: 'approved', finish: 'finished' });
   await turns('enqueue');
   const { run, liveRuns } = fixture.run(number);
-  await settleGroup(await group(), { repository: run.repository, liveRuns });
+  await settleGroup(await group(), liveRuns.in(run.repository));
   expect(await standing()).toMatchObject({ queue: { is: 'in' } });
   await turns('dequeue');
   await fixture.sweep();

@@ -35,7 +35,7 @@ const ends = {
     await turn('closed');
     await fixture.sweep();
     expect(await standing()).toMatchObject({ phase: 'cancelled' });
-    const events = await fixture.run(number).run.events();
+    const events = await fixture.run(number).run.ledger.events();
     expect(events).toContainEqual(expect.objectContaining({ type: 'closed', by: 'bob' }));
   },
   'that was rejected': () => fixture.says('mia', number, '/reject No.'),

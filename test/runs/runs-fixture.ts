@@ -7,8 +7,8 @@ import { git } from '../../src/git/git.ts';
 import type { GitHubEventOf, Repository as GitHubRepository } from '../../src/github/events/github-event.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
 import { handleGitHubEvent } from '../../src/runs/handle-event.ts';
-import type { LiveRun } from '../../src/runs/live/live-run.ts';
-import type { LiveRuns } from '../../src/runs/live/live-runs.ts';
+import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
+import type { Run } from '../../src/runs/run/run.ts';
 import type { Services } from '../../src/runs/run/services.ts';
 import { sweepRepository } from '../../src/runs/sweep.ts';
 import type { ButtonName } from '../../src/words/phases/row.ts';
@@ -64,7 +64,7 @@ export interface RunsFixture {
   checkEnds(number: number, ended: EndedCheck): Promise<void>;
   /** A run in the App's process, with what it needs for its effects. */
   run(number: number): {
-    readonly run: LiveRun;
+    readonly run: Run;
     readonly services: Services;
     readonly liveRuns: LiveRuns;
   };
@@ -156,13 +156,14 @@ export async function startRunsFixture(
   const open = (data: string) => openApp({ ...prerequisites, data });
   let parts = open(join(home, 'first'));
   let other: AppParts | undefined;
+  const runs = () => parts.liveRuns.in(parts.repository);
   const left: AppParts[] = [];
   const remote = { url: repository.clone_url, token: async () => tokens.ada };
   const gitAsAda = (...args: readonly string[]) => git(args, { cwd: join(home, 'clone'), remote });
   await git(['init', '--quiet', '--bare', join(home, 'clone')]);
   const hears: RunsFixture['hears'] = async (login, number, comment, times = 1) => {
     const event = toCommentEvent(repository, { login, number, comment });
-    await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, parts)));
+    await Promise.all(Array.from({ length: times }, () => handleGitHubEvent(event, runs())));
     await parts.done();
   };
   return {
@@ -182,13 +183,13 @@ export async function startRunsFixture(
     checksPass: async (number) => {
       const sender = { login: 'github-actions[bot]', id: 0, bot: true };
       const passed = { kind: 'checks_passed', branch: 'coxswain/x', numbers: [number], sender } as const;
-      await handleGitHubEvent({ ...passed, repository, installation_id: 1 }, parts);
+      await handleGitHubEvent({ ...passed, repository, installation_id: 1 }, runs());
       await parts.done();
     },
     checkEnds: async (number, ended) => {
       const sender = { login: 'github-actions[bot]', id: 0, bot: true };
       const event = { kind: 'check_ended', branch: 'coxswain/x', numbers: [number], sender } as const;
-      await handleGitHubEvent({ ...event, ...ended, repository, installation_id: 1 }, parts);
+      await handleGitHubEvent({ ...event, ...ended, repository, installation_id: 1 }, runs());
       await parts.done();
     },
     hears,
@@ -199,7 +200,7 @@ export async function startRunsFixture(
       const event = toCommentEvent(repository, { login: author, number, comment });
       const { data: sender } = await people[login].rest.users.getAuthenticated();
       const by = { login, id: sender.id, bot: false };
-      await handleGitHubEvent({ ...event, action: 'deleted', sender: by }, parts);
+      await handleGitHubEvent({ ...event, action: 'deleted', sender: by }, runs());
       await parts.done();
     },
     pushes: (login, push) =>
@@ -213,12 +214,12 @@ export async function startRunsFixture(
       const { head_sha, external_id } = check;
       const button = { check_run_id: check.id, check_name: check.name, external_id: external_id ?? '' };
       const origin = { repository, installation_id: 1, sender: { login, id, bot: false } };
-      await handleGitHubEvent({ kind: 'click', ...origin, ...button, identifier, head_sha }, parts);
+      await handleGitHubEvent({ kind: 'click', ...origin, ...button, identifier, head_sha }, runs());
     },
     turns: async (what) => {
       const sender = { login: 'ada', id: 1, bot: false };
       const turned = { kind: 'dependency_turned', what, sender } as const;
-      await handleGitHubEvent({ ...turned, repository, installation_id: 1 }, parts);
+      await handleGitHubEvent({ ...turned, repository, installation_id: 1 }, runs());
       await parts.done();
     },
     labels: async (login, number) => {
@@ -229,7 +230,7 @@ export async function startRunsFixture(
       const issue = { number, title: data.title, body: data.body ?? '', open: true, is_pull: false, labels };
       const sender = { login, id, bot: false };
       const event = { kind: 'labeled', repository, installation_id: 1, at: data.updated_at, sender } as const;
-      await handleGitHubEvent({ ...event, label: 'coxswain', issue }, parts);
+      await handleGitHubEvent({ ...event, label: 'coxswain', issue }, runs());
       await parts.done();
     },
     wait: (seconds) => {
@@ -239,7 +240,7 @@ export async function startRunsFixture(
       clock.appAheadMs += seconds * 1000;
     },
     sweep: async () => {
-      const hasRuns = await sweepRepository(parts.repository, parts.liveRuns, { isGone: () => false });
+      const hasRuns = await sweepRepository(runs(), { isGone: () => false });
       await parts.done();
       return hasRuns;
     },

@@ -106,7 +106,7 @@ test('the record of an attempt names what landed, and what the agent had made', 
   await fixture.says('ada', 1, '/run');
   const { number, head } = await pull();
   const { run } = fixture.run(number);
-  const finished = (await run.events()).flatMap((event) =>
+  const finished = (await run.ledger.events()).flatMap((event) =>
     event.type === 'work_finished' ? [event.work] : [],
   );
   expect(finished).toMatchObject([{ head: head.sha, unsigned: expect.not.stringMatching(head.sha) }]);

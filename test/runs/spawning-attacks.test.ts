@@ -53,7 +53,7 @@ describe('with the branch of the one before', () => {
     const { run } = await stateOf(fixture, 3);
     const { data: claim } = await fixture.ada.rest.git.getCommit({ ...at, commit_sha: run.head });
     expect(claim.message).toMatch(/^Start: .*\n\n\nCoxswain-Cause: (?:.*\n)*skip-checks: true\n?$/);
-    const [began] = await fixture.run(3).run.events();
+    const [began] = await fixture.run(3).run.ledger.events();
     expect(began).toMatchObject({ type: 'run_started', skips_ci: true });
   });
 });

@@ -23,7 +23,7 @@ test('what is known of the verifiers of an attempt goes with each of them, and e
     await attemptOn(given, home, {
       progress,
       recorded: async (run, event) => {
-        const at = sourcesOf(run, { progress, clock: given.services.clock }).progress();
+        const at = sourcesOf(run).progress();
         if (event.type === 'work_finished' && run.newest) answers.push(statusText(run.newest, at));
       },
     });

@@ -68,12 +68,12 @@ describe('somebody else’s edit', () => {
   test('voids an approval that its author had written', async () => {
     const id = await fixture.says('ada', number, `/approve ${(await pull()).head.sha}`);
     expect(await phase()).toBe('approved');
-    const { run, services } = fixture.run(number);
+    const { run } = fixture.run(number);
     const { state } = await ledger();
     const comment = { ...at, comment_id: id };
     await fixture.bob.rest.issues.updateComment({ ...comment, body: 'Hm.' });
     await fixture.bob.rest.issues.updateComment({ ...comment, body: `/approve ${state.head}` });
-    expect(await checkFinish(run, state, { services })).toBeUndefined();
+    expect(await checkFinish(run, state)).toBeUndefined();
   });
 });
 
@@ -109,8 +109,8 @@ describe('a plain /approve', () => {
     const source = { from: 'comment', comment_id: data.id, written_at: data.created_at } as const;
     const by = { login: 'ada', id: data.user?.id ?? 0, role: 'maintain', bot: false } as const;
     const forged = approvedAt(evil, state, { ...source, text_sha256: textSha256('/approve') }, by);
-    const { run, services } = fixture.run(number);
-    const reasons = reasonsAgainst(forged, await finishFacts(run, forged, { services }));
+    const { run } = fixture.run(number);
+    const reasons = reasonsAgainst(forged, await finishFacts(run, forged));
     const then = `the head was ${state.head.slice(0, 7)} when @ada approved`;
     expect(reasons).toEqual([`${then}: to approve ${evil.slice(0, 7)}, say "/approve ${evil}"`]);
   });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBlock, readSealedBlock } from '../../src/github/show/block.ts';
 import { ProgressBoard } from '../../src/repository/progress-board.ts';
-import { openEffects } from '../../src/runs/live/effects.ts';
 import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
@@ -9,7 +8,6 @@ import type { State } from '../../src/steering/state/state.ts';
 import { eventually } from '../app/eventually.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { at, type GivenRun, startGivenRun } from './given-run.ts';
-import { noOthers } from './no-others.ts';
 
 /** What people see on the pull request of an agent at work. */
 let fixture: GivenRun;
@@ -49,98 +47,94 @@ const bodiesWritten = () =>
 
 function opened(changed: Partial<State> = {}) {
   const state = fixture.waiting({ standing: { phase: 'working', hold }, shown: null, ...changed });
-  const { run } = fixture.open(state);
   const board = new ProgressBoard();
-  const services = { ...fixture.services, seals, progress: board };
-  return {
-    ...{ run, board, state },
-    effects: (workEveryMs: number) => openEffects(run, { ...services, workEveryMs }, noOthers),
-  };
+  const open = (workEveryMs: number) => fixture.open(state, { seals, progress: board, workEveryMs }).run;
+  return { name: `acme/api#${fixture.number}`, board, state, open };
 }
 
 test('is in the body while it works, in a block that stays sealed, and gone afterwards', async () => {
-  const { run, board, state, effects: open } = opened();
-  const effects = open(20);
-  await effects.present(state);
+  const { name, board, state, open } = opened();
+  const run = open(20);
+  await run.present(state);
   const drawn = readBlock(await body());
-  board.show(run.name, progress(1));
+  board.show(name, progress(1));
   await bodyWith('`npm test 1`');
-  board.show(run.name, progress(2));
+  board.show(name, progress(2));
   await bodyWith('`npm test 2`');
   const sealedAs = { seals, repository_id: fixture.repository.id, number: fixture.number };
-  expect(readSealedBlock(await body(), run.name, sealedAs)).toEqual(drawn);
+  expect(readSealedBlock(await body(), name, sealedAs)).toEqual(drawn);
 
   // Another process, which does not know what this one's agent does, leaves it there.
-  await openEffects(run, { ...fixture.services, seals }, noOthers).present(state);
+  await fixture.open(state, { seals }).run.present(state);
   expect(await body()).toContain('`npm test 2`');
 
-  board.clear(run.name);
-  await effects.present({ ...state, seq: state.seq + 1, standing: fixture.waiting().standing });
+  board.clear(name);
+  await run.present({ ...state, seq: state.seq + 1, standing: fixture.waiting().standing });
   expect(await body()).not.toContain('at work');
-  effects.close();
+  await run.close();
 });
 
 test('that the agent begins after the setup is written, though nothing else has changed', async () => {
-  const { run, board, state, effects: open } = opened({ seq: 5, attempt: 2 });
-  const effects = open(20);
-  await effects.present(state);
-  board.show(run.name, { ...progress(0), stage: 'setup', last: [] });
+  const { name, board, state, open } = opened({ seq: 5, attempt: 2 });
+  const run = open(20);
+  await run.present(state);
+  board.show(name, { ...progress(0), stage: 'setup', last: [] });
   await bodyWith('**Setting up** (iteration 0, attempt 2)');
-  board.show(run.name, { ...progress(0), last: [] });
+  board.show(name, { ...progress(0), last: [] });
   await bodyWith('**The agent is at work** (iteration 0, attempt 2)');
-  effects.close();
+  await run.close();
 });
 
 test('what is said of work that was lost goes with the next drawing of any process', async () => {
-  const { run, board, state, effects: open } = opened({ seq: 10, attempt: 3 });
-  const effects = open(20);
-  await effects.present(state);
-  board.show(run.name, progress(8));
+  const { name, board, state, open } = opened({ seq: 10, attempt: 3 });
+  const run = open(20);
+  await run.present(state);
+  board.show(name, progress(8));
   await bodyWith('`npm test 8`');
   // The process is killed: nothing ends there, and another one takes the next attempt.
-  effects.close();
+  await run.close();
   const next = { ...state, seq: 12, attempt: 4, attempts_used: 2 };
-  await openEffects(run, { ...fixture.services, seals }, noOthers).present(next);
+  await fixture.open(next, { seals }).run.present(next);
   expect(await body()).not.toContain('at work');
 });
 
 test('what has not changed is not written again, and short work is not written at all', async () => {
-  const { run, board, state, effects: open } = opened({ seq: 20, attempt: 2 });
-  const effects = open(20);
-  await effects.present(state);
+  const { name, board, state, open } = opened({ seq: 20, attempt: 2 });
+  const run = open(20);
+  await run.present(state);
   const before = bodiesWritten();
-  board.show(run.name, progress(3));
+  board.show(name, progress(3));
   await bodyWith('`npm test 3`');
   let looks = 0;
-  board.watch(run.name, () => {
+  board.watch(name, () => {
     looks += 1;
   });
-  for (let n = 0; n < 5; n += 1) board.show(run.name, { ...progress(3), saying: `word ${n}` });
-  board.show(run.name, progress(4));
+  for (let n = 0; n < 5; n += 1) board.show(name, { ...progress(3), saying: `word ${n}` });
+  board.show(name, progress(4));
   await bodyWith('`npm test 4`');
   expect(looks).toBe(6);
   // What somebody reads already is in the log of requests a moment later.
   await eventually('two writes', async () => (bodiesWritten() >= before + 2 ? true : undefined));
   expect(bodiesWritten()).toBe(before + 2);
-  effects.close();
+  await run.close();
 
   const calm = open(30_000);
   await calm.present(state);
   const written = bodiesWritten();
-  board.show(run.name, progress(5));
-  board.clear(run.name);
+  board.show(name, progress(5));
+  board.clear(name);
   await calm.present(state);
   expect(bodiesWritten()).toBe(written);
-  calm.close();
+  await calm.close();
 });
 
 test('the more runs are at work, the rarer it is written for each', async () => {
-  const { run, board, state, effects: open } = opened({ seq: 30, attempt: 4 });
-  const effects = open(20);
-  await effects.present(state);
+  const { name, board, state, open } = opened({ seq: 30, attempt: 4 });
+  const run = open(20);
+  await run.present(state);
   const others = Array.from({ length: 10_000 }, (_, n) => `acme/other#${n}`);
   for (const other of others) board.show(other, progress(1));
-  board.show(run.name, progress(6));
+  board.show(name, progress(6));
   const written = bodiesWritten();
   let looks = 0;
   const { of } = board;
@@ -152,5 +146,5 @@ test('the more runs are at work, the rarer it is written for each', async () => 
   expect(bodiesWritten()).toBe(written);
   for (const other of others) board.clear(other);
   await bodyWith('`npm test 6`');
-  effects.close();
+  await run.close();
 });

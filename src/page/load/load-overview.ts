@@ -1,7 +1,7 @@
 import { hasLabel, ourLabel } from '../../github/names.ts';
 import { readBlock, readSealedBlock } from '../../github/show/block.ts';
 import type { Repository } from '../../repository/repository.ts';
-import type { LiveRuns } from '../../runs/live/live-runs.ts';
+import type { LiveRuns } from '../../runs/run/live-runs.ts';
 import type { Seals } from '../../seal/seals.ts';
 import { graveConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
 import { spentBefore } from '../../steering/iterations/iteration.ts';
@@ -50,7 +50,7 @@ async function loadLists(repository: Repository, sources: OverviewSources & { re
     reader.get(issuesRoute, { ...all, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'open', per_page: perPage }, sources),
     reader.get(issuesRoute, { ...ours, state: 'closed', per_page: maxEnded }, sources),
-    liveRuns.triggers.of(repository),
+    liveRuns.configuration.trigger(repository),
     loadViewer(reader, all),
   ]);
   const pulls = [...running.data, ...ended.data].filter(isPull);

@@ -1,7 +1,7 @@
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { LedgerLog } from '../../ledger/directory.ts';
-import type { LiveRun } from '../../runs/live/live-run.ts';
 import { diffOf, lastOutputs } from '../../runs/run/reply-context.ts';
+import type { Run } from '../../runs/run/run.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { DiffText } from '../../words/index.ts';
@@ -19,7 +19,7 @@ interface RunSources {
   readonly reader: GitHubReader;
   /** Keeps what was read from Git. */
   readonly cache: Cache;
-  readonly liveRun: LiveRun;
+  readonly liveRun: Run;
   readonly full: boolean;
 }
 
@@ -126,9 +126,9 @@ function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promis
 }
 
 function loadEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
-  return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.events());
+  return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.ledger.events());
 }
 
 function loadLog({ liveRun, cache }: RunSources, { seq }: State): Promise<LedgerLog | undefined> {
-  return cache.get(`log ${liveRun.name} ${seq}`, forever, () => liveRun.ledgerLog());
+  return cache.get(`log ${liveRun.name} ${seq}`, forever, () => liveRun.ledger.log());
 }

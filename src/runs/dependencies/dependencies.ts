@@ -1,12 +1,12 @@
 import { dependenciesIn } from '../../github/markdown/depends-on.ts';
 import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/issue-dependencies.ts';
 import { cycleIn, type Dependency } from '../../steering/shapes/task.ts';
-import type { Dependent, FoundDependencies, OpenRun } from '../run/run.ts';
-import { groundOf, isElsewhere, openRuns, type Place, replacementOf, stateOf } from './read-dependencies.ts';
+import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
+import { groundOf, isElsewhere, notEnded, replacementOf, stateOf } from './read-dependencies.ts';
 
 /** The names in the text of a task, and what GitHub says that blocks its issue. */
 export async function namedIn(
-  { repository }: Place,
+  { repository }: RepositoryRuns,
   { text, issue }: { readonly text: string; readonly issue: number | undefined },
 ): Promise<readonly string[]> {
   const blockers = issue === undefined ? [] : await blockersOf(repository.octokit, repository, issue);
@@ -17,25 +17,41 @@ export async function namedIn(
 const maxLookups = 50;
 const tooMany = `it depends on more than ${maxLookups} issues and pull requests`;
 
+/** A task as it is taken, or written anew. */
+interface Dependent {
+  /** The branch that everything has to be merged into. */
+  readonly base: string;
+  /** Its own issue and pull request, as far as it has them. */
+  readonly own: readonly number[];
+  /** What it says that it depends on: `#12`. */
+  readonly names: readonly string[];
+}
+
+/** What a task depends on, and why it cannot, each in a sentence. */
+interface FoundDependencies {
+  readonly on: readonly Dependency[];
+  readonly problems: readonly string[];
+}
+
 /**
  * Looks up what a task depends on. A run that was replaced stands for those that took its place. Nothing is
  * said of how far anything has come if there is a problem.
  */
-export async function dependenciesOf(place: Place, task: Dependent): Promise<FoundDependencies> {
-  const named = numbersIn(place, task);
+export async function dependenciesOf(runs: RepositoryRuns, task: Dependent): Promise<FoundDependencies> {
+  const named = numbersIn(runs, task);
   if (named.numbers.length > maxLookups) return { on: [], problems: [...named.problems, tooMany] };
-  const found = await lookUp(place, named.numbers);
-  const cycle = found.facts.size > 0 ? await problemOfCycle(place, task, found.facts) : undefined;
+  const found = await lookUp(runs, named.numbers);
+  const cycle = found.facts.size > 0 ? await problemOfCycle(runs, task, found.facts) : undefined;
   const problems = [...named.problems, ...found.problems, ...(cycle === undefined ? [] : [cycle])];
   if (problems.length > 0) return { on: [], problems };
-  const ground = groundOf(place, task.base);
+  const ground = groundOf(runs, task.base);
   const on: Dependency[] = [];
   for (const [number, facts] of found.facts)
-    on.push({ number, is: await stateOf(place, { number, facts }, ground) });
+    on.push({ number, is: await stateOf(runs, { number, facts }, ground) });
   return { on, problems: [] };
 }
 
-function numbersIn({ repository: { owner, name: repo } }: Place, { names, own }: Dependent) {
+function numbersIn({ repository: { owner, name: repo } }: RepositoryRuns, { names, own }: Dependent) {
   const numbers = new Set<number>();
   const problems: string[] = [];
   for (const name of names) {
@@ -53,8 +69,8 @@ function numbersIn({ repository: { owner, name: repo } }: Place, { names, own }:
 
 type Facts = ReadonlyMap<number, DependencyFacts>;
 
-async function lookUp(place: Place, numbers: readonly number[]) {
-  const { repository } = place;
+async function lookUp(runs: RepositoryRuns, numbers: readonly number[]) {
+  const { repository } = runs;
   const facts = new Map<number, DependencyFacts>();
   const problems: string[] = [];
   const waiting = [...numbers];
@@ -62,9 +78,9 @@ async function lookUp(place: Place, numbers: readonly number[]) {
     if (facts.has(number)) continue;
     const found = await readDependency(repository.octokit, repository, number);
     if (found === undefined) problems.push(`#${number} does not exist here`);
-    else if (await isElsewhere(place, found)) problems.push(`#${number} was transferred to ${found.name}`);
+    else if (await isElsewhere(runs, found)) problems.push(`#${number} was transferred to ${found.name}`);
     else {
-      const replaced = found.is_pull && !found.open ? await replacementOf(place, number) : undefined;
+      const replaced = found.is_pull && !found.open ? await replacementOf(runs, number) : undefined;
       if (replaced === undefined) facts.set(number, found);
       else waiting.push(...replaced.made.map((each) => each.number));
     }
@@ -76,8 +92,8 @@ async function lookUp(place: Place, numbers: readonly number[]) {
  * Follows what is still open: a run as its ledger has it, any other issue by its text and GitHub's own
  * dependencies. What has ended keeps nobody waiting.
  */
-async function problemOfCycle(place: Place, { own }: Dependent, facts: Facts): Promise<string | undefined> {
-  const runs = await openRuns(place);
+async function problemOfCycle(runs: RepositoryRuns, { own }: Dependent, facts: Facts): Promise<string | undefined> {
+  const open = await notEnded(runs);
   const nameOf = (number: number) => `#${own.includes(number) ? own[0] : number}`;
   const graph = new Map([[nameOf(own[0] ?? 0), [...facts.keys()]]]);
   const waiting = [...facts.keys()];
@@ -85,7 +101,7 @@ async function problemOfCycle(place: Place, { own }: Dependent, facts: Facts): P
     if (own.includes(number) || graph.has(nameOf(number))) continue;
     if (graph.size > maxLookups)
       return `what it depends on leads to more than ${maxLookups} others, which is further than cycles are looked for`;
-    const next = await followed(place, number, { runs, facts });
+    const next = await followed(runs, number, { open, facts });
     graph.set(nameOf(number), next);
     waiting.push(...next);
   }
@@ -96,18 +112,18 @@ async function problemOfCycle(place: Place, { own }: Dependent, facts: Facts): P
 
 /** What an issue or a pull request waits for. */
 async function followed(
-  place: Place,
+  runs: RepositoryRuns,
   number: number,
-  { runs, facts: known }: { readonly runs: readonly OpenRun[]; readonly facts: Facts },
+  { open, facts: known }: { readonly open: readonly OpenRun[]; readonly facts: Facts },
 ): Promise<number[]> {
-  const run = runs.find((each) => each.number === number || each.issue === number);
-  if (run !== undefined) return ownNumbers(place, run.depends_on);
-  const { octokit } = place.repository;
-  const facts = known.get(number) ?? (await readDependency(octokit, place.repository, number));
-  if (facts === undefined || !facts.open || facts.is_pull || (await isElsewhere(place, facts))) return [];
-  return ownNumbers(place, await namedIn(place, { text: facts.body, issue: number }));
+  const run = open.find((each) => each.number === number || each.issue === number);
+  if (run !== undefined) return ownNumbers(runs, run.depends_on);
+  const { octokit } = runs.repository;
+  const facts = known.get(number) ?? (await readDependency(octokit, runs.repository, number));
+  if (facts === undefined || !facts.open || facts.is_pull || (await isElsewhere(runs, facts))) return [];
+  return ownNumbers(runs, await namedIn(runs, { text: facts.body, issue: number }));
 }
 
-function ownNumbers(place: Place, names: readonly string[]): number[] {
-  return numbersIn(place, { base: '', own: [], names }).numbers;
+function ownNumbers(runs: RepositoryRuns, names: readonly string[]): number[] {
+  return numbersIn(runs, { base: '', own: [], names }).numbers;
 }

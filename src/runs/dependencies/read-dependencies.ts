@@ -14,12 +14,10 @@ import { roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list-ledgers.ts';
 import { messageOf } from '../../repository/faults.ts';
-import type { Repository } from '../../repository/repository.ts';
 import { type Account, covers } from '../../steering/shapes/people.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
-import type { OpenRun } from '../run/run.ts';
+import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
 
 /** How far what a run depends on has come, by what GitHub and Git say now. */
 
@@ -27,7 +25,7 @@ import type { OpenRun } from '../run/run.ts';
 type Ground = (commit: string) => Promise<Dependency['is']>;
 
 /** What was merged a moment ago is in the base only as it is fetched after GitHub has said so. */
-export function groundOf({ repository }: Place, base: string): Ground {
+export function groundOf({ repository }: RepositoryRuns, base: string): Ground {
   const ref = `refs/heads/${base}`;
   let isFetched = false;
   return async (commit) => {
@@ -38,21 +36,28 @@ export function groundOf({ repository }: Place, base: string): Ground {
         (await mirror.reading(() => isAncestor(mirror.dir, commit, ref)))) ||
       (await mirror.reading(() => isPickedInto(mirror.dir, commit, ref)));
     if (isFetched && (await isThere())) return 'ready';
-    await mirror.fetch([`+${ref}:${ref}`]);
+    await mirror.fetchBranches(base);
     isFetched = true;
     return (await isThere()) ? 'ready' : 'merged';
   };
 }
 
 /** One that is not there any more will not be merged, nor one that went to another repository. */
-export async function readState(place: Place, number: number, ground: Ground): Promise<Dependency['is']> {
-  const facts = await readDependency(place.repository.octokit, place.repository, number);
-  if (facts === undefined || (await isElsewhere(place, facts))) return 'closed';
-  return stateOf(place, { number, facts }, ground);
+export async function readState(
+  runs: RepositoryRuns,
+  number: number,
+  ground: Ground,
+): Promise<Dependency['is']> {
+  const facts = await readDependency(runs.repository.octokit, runs.repository, number);
+  if (facts === undefined || (await isElsewhere(runs, facts))) return 'closed';
+  return stateOf(runs, { number, facts }, ground);
 }
 
 /** Whether GitHub answers with an issue of another repository; ours may have got another name meanwhile. */
-export async function isElsewhere({ repository }: Place, { name }: DependencyFacts): Promise<boolean> {
+export async function isElsewhere(
+  { repository }: RepositoryRuns,
+  { name }: DependencyFacts,
+): Promise<boolean> {
   const [path = ''] = name.split('#');
   const [owner = '', repo = ''] = path.split('/');
   if (path.toLowerCase() === `${repository.owner}/${repository.name}`.toLowerCase()) return false;
@@ -61,25 +66,25 @@ export async function isElsewhere({ repository }: Place, { name }: DependencyFac
 }
 
 export async function stateOf(
-  place: Place,
+  runs: RepositoryRuns,
   { number, facts }: { readonly number: number; readonly facts: DependencyFacts },
   ground: Ground,
 ): Promise<Dependency['is']> {
-  const { octokit } = place.repository;
+  const { octokit } = runs.repository;
   if (facts.open) return 'open';
   if (facts.is_pull) {
-    const merge = await mergeOfPull(octokit, place.repository, number);
+    const merge = await mergeOfPull(octokit, runs.repository, number);
     return typeof merge === 'string' ? merge : ground(merge.commit);
   }
   if (facts.is_dropped) return 'closed';
   const faults: GitHubFault[] = [];
-  const commit = await closingCommit(octokit, place.repository, number).catch((fault: unknown) => {
+  const commit = await closingCommit(octokit, runs.repository, number).catch((fault: unknown) => {
     if (!(fault instanceof GitHubFault)) throw fault;
     faults.push(fault);
     return undefined;
   });
   if (commit !== undefined) return ground(commit);
-  const merged = await mergedFor(place, number, { facts, ground });
+  const merged = await mergedFor(runs, number, { facts, ground });
   // An outage is no answer: it may hide a merge.
   const outage = faults.find(({ retriable }) => retriable);
   if (merged === 'closed' && outage !== undefined) throw outage;
@@ -92,17 +97,17 @@ export async function stateOf(
  * close it ourselves with the last of the runs that took the place of one. Then all of them count.
  */
 async function mergedFor(
-  place: Place,
+  runs: RepositoryRuns,
   issue: number,
   { facts, ground }: { readonly facts: DependencyFacts; readonly ground: Ground },
 ): Promise<Dependency['is']> {
-  const { repository } = place;
+  const { repository } = runs;
   const { own, octokit } = repository;
   const pulls = await mergedSince(octokit, repository, facts.created_at);
   const isClosing = ({ body }: MergedPull) => saysThatItCloses(body, repository, issue);
-  const closing = await chosen(pulls.filter(isClosing), ({ author }) => mayClose(place, author));
+  const closing = await chosen(pulls.filter(isClosing), ({ author }) => mayClose(runs, author));
   const isPart = async ({ number, author }: MergedPull) =>
-    author.login === own.login && (await stateOfRun(place, number))?.run.issue === issue;
+    author.login === own.login && (await stateOfRun(runs, number))?.run.issue === issue;
   const isOurs = facts.closed_by === own.login && closing.length === 0;
   const parts = isOurs ? await chosen(pulls, isPart) : [];
   const states = await Promise.all([...closing, ...parts].map(({ commit }) => ground(commit)));
@@ -124,31 +129,25 @@ async function chosen(
 }
 
 /** Whoever opened a pull request may edit its text after the merge, also a stranger. */
-async function mayClose({ repository }: Place, author: Account): Promise<boolean> {
+async function mayClose({ repository }: RepositoryRuns, author: Account): Promise<boolean> {
   if (author.login === repository.own.login) return true;
   return covers((await roleOf(repository.octokit, repository, author)).role, 'write');
 }
 
 /** What has taken the place of a run that has ended; undefined if nothing has. */
-export async function replacementOf(place: Place, number: number): Promise<Replacement | undefined> {
-  const standing = (await stateOfRun(place, number))?.standing;
+export async function replacementOf(runs: RepositoryRuns, number: number): Promise<Replacement | undefined> {
+  const standing = (await stateOfRun(runs, number))?.standing;
   return standing?.phase === 'abandoned' ? standing.replaced_by : undefined;
 }
 
-/** What a run came to; undefined if there is none with this number, or its ledger is not ours. */
-async function stateOfRun({ repository, liveRuns }: Place, number: number): Promise<State | undefined> {
+/** What a run came to; undefined if there is none with this number, or its ledger says nothing to us. */
+export async function stateOfRun(runs: RepositoryRuns, number: number): Promise<State | undefined> {
   try {
-    return (await liveRuns.of(repository, number).readLedger())?.state;
+    return (await runs.of(number).readLedger())?.state;
   } catch (fault) {
     if (!isOfLedger(fault)) throw fault;
     return undefined;
   }
-}
-
-/** A repository, and the runs that this process knows. */
-export interface Place {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
 }
 
 /** Anyone with write access can push any number of refs that look like ledgers. */
@@ -159,38 +158,38 @@ const maxLedgers = 1000;
  * fetch tells which ledgers there are, and each costs another one only if it has changed since the last time:
  * strangers cause this by closing an issue. `onFault` is told why one could not be read that is there.
  */
-export async function openRuns(
-  { repository, liveRuns }: Place,
+export async function notEnded(
+  runs: RepositoryRuns,
   onFault: (fault: unknown) => void = () => undefined,
 ): Promise<readonly OpenRun[]> {
-  const ledgers = await listedLedgers({ repository, liveRuns });
+  const ledgers = await listedLedgers(runs);
   const open = ledgers.filter(({ namespace }) => namespace === 'open').slice(0, maxLedgers);
   const found: OpenRun[] = [];
   for (const ledger of open) {
-    const key = `${repository.id}#${ledger.number}@${ledger.commit}`;
-    const known = liveRuns.openRuns.get(key) ?? (await readRun({ repository, liveRuns }, ledger, onFault));
-    if (known !== undefined) liveRuns.openRuns.set(key, known);
+    const key = `${ledger.number}@${ledger.commit}`;
+    const known = runs.notEnded.get(key) ?? (await readRun(runs, ledger, onFault));
+    if (known !== undefined) runs.notEnded.set(key, known);
     if (known?.isOurs) found.push(known);
   }
   return found;
 }
 
 /** Every ledger of a repository. */
-export function listedLedgers({ repository, liveRuns }: Place): Promise<readonly ListedLedger[]> {
-  const dir = join(liveRuns.services.data, 'ledgers', String(repository.id), 'all');
+export function listedLedgers({ repository, services }: RepositoryRuns): Promise<readonly ListedLedger[]> {
+  const dir = join(services.data, 'ledgers', String(repository.id), 'all');
   return listLedgers(dir, repository.remote);
 }
 
 /** Nobody takes a run that is only looked at for one that this process works on. */
 async function readRun(
-  { repository, liveRuns }: Place,
+  runs: RepositoryRuns,
   { number, commit }: ListedLedger,
   onFault: (fault: unknown) => void,
 ): Promise<OpenRun | undefined> {
-  const { services } = liveRuns;
-  const wasOpen = liveRuns.ifOpen(repository, number) !== undefined;
-  const run = liveRuns.of(repository, number);
-  const isCurrent = run.tip?.commit === commit || !services.others?.present;
+  const { services } = runs;
+  const wasOpen = runs.ifOpen(number) !== undefined;
+  const run = runs.of(number);
+  const isCurrent = run.ledger.tip?.commit === commit || !services.others?.present;
   try {
     const state = isCurrent && run.newest !== undefined ? run.newest : (await run.readLedger())?.state;
     return state && asOpenRun(state, state.run.presenter === services.presenter);
@@ -201,7 +200,7 @@ async function readRun(
     onFault(fault);
     return undefined;
   } finally {
-    if (!wasOpen) await liveRuns.forget(run);
+    if (!wasOpen) await runs.forget(run);
   }
 }
 

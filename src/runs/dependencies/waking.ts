@@ -8,15 +8,15 @@ import { areReady, type InLine, turnsIn } from '../../steering/branch/task-depen
 import { type Blocked, isMerged } from '../../steering/shapes/standing.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { In, State } from '../../steering/state/state.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
-import type { OpenRun, Run } from '../run/run.ts';
-import { tellWaiting } from '../run/tell-issue.ts';
+import type { Decided } from '../../steering/steer.ts';
+import { endedUnmergedText } from '../../words/parts/resolution-texts.ts';
+import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
+import type { Run } from '../run/run.ts';
 import {
   asOpenRun,
   groundOf,
   listedLedgers,
-  openRuns,
-  type Place,
+  notEnded,
   readState,
   replacementOf,
 } from './read-dependencies.ts';
@@ -25,9 +25,8 @@ import {
  * Tells runs that depend on this one how it ended, or what has taken its place. What fails for one of them is
  * done for the others all the same, and again for all.
  */
-export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns): Promise<void> {
+export async function wakeDependents(run: Run, state: State, runs: RepositoryRuns): Promise<void> {
   const { repository, number } = run;
-  const place = { repository, liveRuns };
   const { standing } = state;
   const { issue, base } = state.run;
   const numbers = issue === null ? [number] : [number, issue];
@@ -36,20 +35,27 @@ export async function wakeDependents(run: Run, state: State, liveRuns: LiveRuns)
   const closes = isMerge && state.replaces === undefined && base === repository.default_branch;
   const ended = isMerge ? { number, ...(closes && { issue }) } : { number, is: 'closed' as const };
   const faults: unknown[] = [];
-  const open = await openRuns(place, (fault) => faults.push(fault));
+  const open = await notEnded(runs, (fault) => faults.push(fault));
   for (const { number: waiting } of open.filter(isWokenBy(numbers))) {
-    const other = liveRuns.of(repository, waiting);
+    const other = runs.of(waiting);
     const waking = async () => {
-      if (replaced_by !== undefined) await relink(place, other, { from: numbers, number, replaced_by });
-      await lookAgain(other, liveRuns, ended);
-      if (issue !== null && !isMerge && waitsFor(other.newest, issue))
-        await tellWaiting(other, state, liveRuns.services);
+      if (replaced_by !== undefined) await relink(other, { from: numbers, number, replaced_by });
+      await lookAgain(other, runs, ended);
+      if (issue !== null && !isMerge && waitsFor(other.newest, issue)) await tellWaiting(other, state);
     };
     await waking().catch((fault: unknown) => faults.push(fault));
   }
   if (open.some(({ behind }) => behind !== undefined))
-    await takeTurns(place).catch((fault: unknown) => faults.push(fault));
+    await takeTurns(runs).catch((fault: unknown) => faults.push(fault));
   if (faults.length > 0) throw faults[0];
+}
+
+/** Tells a run that waits for the issue of one, once for each end of that, that it was not merged. */
+async function tellWaiting(waiting: Run, { run, owed, started_at }: State): Promise<void> {
+  const effect = owed.find((each) => each.do === 'wake');
+  if (run.issue === null || effect === undefined) return;
+  const text = endedUnmergedText({ number: run.number, issue: run.issue });
+  await waiting.say(`${run.number}:${effect.id}`, text, { since: started_at });
 }
 
 /** Whether it goes on waiting for an issue that is open, of which another run may be merged. */
@@ -63,48 +69,41 @@ function waitsFor(state: State | undefined, issue: number): boolean {
  * repository have been swept, this process knows those that wait. What is told while others are looked up is
  * looked up together, because strangers can close issues all day. The sweep does what fails.
  */
-export function noteTurned(what: Turned, { liveRuns, repository }: Place): Promise<void> {
-  const { turned, services } = liveRuns;
-  const told = turned.get(repository.id) ?? new Set();
-  turned.set(repository.id, told.add(what));
-  return runExclusive(`turned in ${repository.id}`, async () => {
+export function noteTurned(what: Turned, runs: RepositoryRuns): Promise<void> {
+  const told = runs.turned.add(what);
+  return runExclusive(`turned in ${runs.repository.id}`, async () => {
     // Those that came while this waited for its turn were looked up with others.
-    if (turned.get(repository.id) !== told) return;
-    turned.delete(repository.id);
+    if (runs.turned !== told) return;
+    runs.turned = new Set();
     const all = [...told];
-    const looking = isKnownToAll(all, liveRuns, repository.id)
-      ? Promise.resolve(blockedIn(liveRuns, repository.id))
-      : openRuns({ repository, liveRuns });
-    const runs = await looking.catch((fault: unknown) => {
-      services.log.warn(
+    const looking = isKnownToAll(all, runs) ? Promise.resolve(knownNotEnded(runs)) : notEnded(runs);
+    const found = await looking.catch((fault: unknown) => {
+      runs.services.log.warn(
         `could not look what waits for ${all.join(', ')}; the sweep will: ${messageOf(fault)}`,
       );
       return [];
     });
-    for (const { number } of runs.filter(isWokenBy(all)))
-      await tryToLook(liveRuns.of(repository, number), liveRuns);
+    for (const { number } of found.filter(isWokenBy(all))) await tryToLook(runs.of(number), runs);
   });
 }
 
 /** Whether a run in a repository may wait for this, as far as this process can tell without asking. */
-export function mayWaitFor(
-  what: Turned,
-  { id, liveRuns }: { readonly id: number; readonly liveRuns: LiveRuns },
-) {
-  return !isKnownToAll([what], liveRuns, id) || blockedIn(liveRuns, id).some(isWokenBy([what]));
+export function mayWaitFor(what: Turned, runs: RepositoryRuns | undefined): boolean {
+  const known = runs === undefined ? [] : knownNotEnded(runs);
+  return !isKnownToAll([what], runs) || known.some(isWokenBy([what]));
 }
 
 /**
  * Whether the runs that this process knows are all that matter: it has read all ledgers and nobody else
  * writes them. Branches are pushed to so often that nothing is asked because of that.
  */
-function isKnownToAll(all: readonly Turned[], { services, startsReadUpTo }: LiveRuns, id: number): boolean {
+function isKnownToAll(all: readonly Turned[], runs: RepositoryRuns | undefined): boolean {
   if (all.every((what) => typeof what === 'string')) return true;
-  return startsReadUpTo.has(id) && !services.others?.present;
+  return runs?.startsReadUpTo !== undefined && !runs.services.others?.present;
 }
 
-function blockedIn(liveRuns: LiveRuns, id: number): readonly OpenRun[] {
-  return liveRuns.openIn({ id }).flatMap(({ newest }) => (newest === undefined ? [] : asOpenRun(newest)));
+function knownNotEnded({ open }: RepositoryRuns): readonly OpenRun[] {
+  return open.flatMap(({ newest }) => (newest === undefined ? [] : asOpenRun(newest)));
 }
 
 /** What is merged elsewhere waits for the base to get it. */
@@ -130,48 +129,53 @@ interface Ended {
  * Looks again whether a blocked run can begin, and what that means for others that wait for their turn; the
  * sweep does what fails.
  */
-export async function tryToLook(run: Run, liveRuns: LiveRuns): Promise<void> {
+export async function tryToLook(run: Run, runs: RepositoryRuns): Promise<void> {
   const looking = async () => {
-    await lookAgain(run, liveRuns);
+    await lookAgain(run, runs);
     if (run.newest?.settings.open_runs !== undefined)
-      await takeTurns({ repository: run.repository, liveRuns });
+      await takeTurns(runs);
   };
   await looking().catch((fault: unknown) =>
-    liveRuns.services.log.warn(
+    runs.services.log.warn(
       `could not look what ${run.name} waits for; the sweep will try again: ${messageOf(fault)}`,
     ),
   );
 }
 
+/** Whether a run waits for others since this event, or for their merges into another base. */
+export function isBlockedAnew({ before, state }: Decided): boolean {
+  if (state?.standing.phase !== 'blocked') return false;
+  return before?.standing.phase !== 'blocked' || before.run.base !== state.run.base;
+}
+
 /** Looks again whether a blocked run can begin. */
-export async function lookAgain(run: Run, liveRuns: LiveRuns, ended?: Ended): Promise<void> {
-  const place = { repository: run.repository, liveRuns };
+export async function lookAgain(run: Run, runs: RepositoryRuns, ended?: Ended): Promise<void> {
   for (let step = 0; step < maxSteps; step++) {
     const newest = await run.state();
     if (newest === undefined || !isBlocked(newest)) return;
-    if (newest.run.presenter !== liveRuns.services.presenter) return;
+    if (newest.run.presenter !== runs.services.presenter) return;
     // All that it depends on is merged; what it is behind is told to all that wait for their turn together.
     if (newest.standing.behind !== undefined) return;
-    const on = await statesOf(place, newest, ended);
-    if (await relinkReplaced(place, run, on)) continue;
+    const on = await statesOf(runs, newest, ended);
+    if (await relinkReplaced(runs, run, on)) continue;
     const known = on
       .map(({ number, is }) => `${number}=${is}`)
       .sort()
       .join(',');
-    const at = liveRuns.services.clock.now().toISOString();
+    const at = runs.now();
     const { base } = newest.run;
     const id = `dependencies:${known}@${newest.seq}`;
-    const behind = areReady(on) ? await turnAfter(place, run, newest) : undefined;
+    const behind = areReady(on) ? await turnAfter(runs, run, newest) : undefined;
     await run.record({ type: 'dependencies_read', id, at, on, base, ...(behind && { behind }) });
     return;
   }
 }
 
 /** What it has to wait behind, now that all is merged that it depends on. */
-async function turnAfter(place: Place, run: Run, { run: { number, adopted }, replaces }: State) {
+async function turnAfter(runs: RepositoryRuns, run: Run, { run: { number, adopted }, replaces }: State) {
   if (adopted) return undefined;
-  const most = await mostNow(place, run);
-  return turnOf(place, { number, most, ...(replaces && { replaces: replaces.number }) });
+  const most = await mostNow(runs, run);
+  return turnOf(runs, { number, most, ...(replaces && { replaces: replaces.number }) });
 }
 
 function isBlocked(state: State): state is State & { readonly standing: Blocked } {
@@ -179,26 +183,26 @@ function isBlocked(state: State): state is State & { readonly standing: Blocked 
 }
 
 async function statesOf(
-  place: Place,
+  runs: RepositoryRuns,
   { run, standing }: In<'blocked'>,
   ended: Ended | undefined,
 ): Promise<readonly Dependency[]> {
-  const ground = groundOf(place, run.base);
+  const ground = groundOf(runs, run.base);
   const on: Dependency[] = [];
   for (const { number } of standing.on) {
     const source = number === ended?.issue ? ended.number : number;
     const known = source === ended?.number ? ended.is : undefined;
-    on.push({ number, is: known ?? (await readState(place, source, ground)) });
+    on.push({ number, is: known ?? (await readState(runs, source, ground)) });
   }
   return on;
 }
 
 /** Whether other runs had taken the place of something, of which this run was not told. */
-async function relinkReplaced(place: Place, run: Run, on: readonly Dependency[]): Promise<boolean> {
+async function relinkReplaced(runs: RepositoryRuns, run: Run, on: readonly Dependency[]): Promise<boolean> {
   for (const { number } of on.filter(({ is }) => is === 'closed')) {
-    const replaced_by = await replacementOf(place, number);
+    const replaced_by = await replacementOf(runs, number);
     if (replaced_by === undefined) continue;
-    await relink(place, run, { from: [number], number, replaced_by });
+    await relink(run, { from: [number], number, replaced_by });
     return true;
   }
   return false;
@@ -212,11 +216,10 @@ interface Relinked {
 }
 
 async function relink(
-  { liveRuns }: Place,
   run: Run,
   { from, number, replaced_by: { cause, made } }: Relinked,
 ): Promise<void> {
-  const at = liveRuns.services.clock.now().toISOString();
+  const at = run.now();
   const to = made.map((each) => each.number);
   await run.record({ type: 'relinked', id: `relinked:${number}:${cause}`, at, from, to });
 }
@@ -230,11 +233,11 @@ interface Coming extends Pick<InLine, 'number' | 'replaces'> {
 
 /** The runs that one has to wait behind whose pull request is there; undefined if it need not. */
 export async function turnOf(
-  place: Place,
+  runs: RepositoryRuns,
   { most, ...coming }: Coming,
 ): Promise<readonly number[] | undefined> {
   if (most === undefined) return undefined;
-  const others = (await lineOf(place)).filter(({ number }) => number !== coming.number);
+  const others = (await lineOf(runs)).filter(({ number }) => number !== coming.number);
   const behind = turnsIn([...others, { ...coming, waits: true }], most).get(coming.number) ?? [];
   return behind.length === 0 ? undefined : behind;
 }
@@ -243,38 +246,37 @@ export async function turnOf(
  * Tells every run that waits for its turn what it is behind now, and the first of them that they can begin.
  * The sweep does what fails.
  */
-export function takeTurns(place: Place): Promise<void> {
-  const { repository, liveRuns } = place;
-  return runExclusive(`turns in ${repository.id}`, async () => {
-    const open = await allOpen(place);
+export function takeTurns(runs: RepositoryRuns): Promise<void> {
+  return runExclusive(`turns in ${runs.repository.id}`, async () => {
+    const open = await allOpen(runs);
     const waiting = open.filter(isWaiting);
     const [first] = waiting;
     if (first === undefined) return;
-    const most = await mostNow(place, liveRuns.of(repository, first.number));
-    const turns = turnsIn(await lineOf(place), most);
+    const most = await mostNow(runs, runs.of(first.number));
+    const turns = turnsIn(await lineOf(runs), most);
     for (const { number, behind = [] } of waiting) {
       const now = turns.get(number);
       if (now !== undefined && String(now) !== String(behind))
-        await tell(liveRuns.of(repository, number), now, place);
+        await tell(runs.of(number), now);
     }
   });
 }
 
-async function tell(run: Run, behind: readonly number[], { liveRuns }: Place): Promise<void> {
+async function tell(run: Run, behind: readonly number[]): Promise<void> {
   const newest = await run.state();
   if (newest?.standing.phase !== 'blocked' || !areReady(newest.standing.on)) return;
   await run.record({
     ...{ type: 'dependencies_read', id: `turn:${behind.join(',')}@${newest.seq}` },
-    ...{ at: liveRuns.services.clock.now().toISOString(), on: newest.standing.on, base: newest.run.base },
+    ...{ at: run.now(), on: newest.standing.on, base: newest.run.base },
     ...(behind.length > 0 && { behind }),
   });
 }
 
 /** How many runs the configuration lets be open now; one that cannot be used leaves it as a run has it. */
-async function mostNow({ repository, liveRuns }: Place, run: Run): Promise<number | undefined> {
+async function mostNow({ repository, services }: RepositoryRuns, run: Run): Promise<number | undefined> {
   const known: State['settings'] | undefined = (await run.state())?.settings;
   const recorded = { recorded: known?.inputs };
-  const reading = await readConfiguration(repository, liveRuns.services, recorded);
+  const reading = await readConfiguration(repository, services, recorded);
   return reading.outcome === 'misconfigured' ? known?.open_runs : reading.settings.open_runs;
 }
 
@@ -283,11 +285,11 @@ async function mostNow({ repository, liveRuns }: Place, run: Run): Promise<numbe
  * request is there before its ledger, and its number says its place, so that of two that start at once each
  * knows of the one before it.
  */
-async function lineOf(place: Place): Promise<readonly InLine[]> {
-  const { repository } = place;
-  const ledgers = await listedLedgers(place);
+async function lineOf(runs: RepositoryRuns): Promise<readonly InLine[]> {
+  const { repository } = runs;
+  const ledgers = await listedLedgers(runs);
   const pulls = await openPulls(repository.octokit, repository);
-  const open = await allOpen(place);
+  const open = await allOpen(runs);
   const isStarting = ({ number, author, head_ref }: (typeof pulls)[number]) =>
     author === repository.own.login &&
     head_ref.startsWith(branchPrefix) &&
@@ -297,8 +299,8 @@ async function lineOf(place: Place): Promise<readonly InLine[]> {
 }
 
 /** What cannot be read might count. */
-async function allOpen(place: Place): Promise<readonly OpenRun[]> {
-  return openRuns(place, (fault) => {
+async function allOpen(runs: RepositoryRuns): Promise<readonly OpenRun[]> {
+  return notEnded(runs, (fault) => {
     throw fault;
   });
 }

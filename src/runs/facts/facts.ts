@@ -14,56 +14,87 @@ import { handedTo } from '../../steering/iterations/iteration.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
+import { mayEnd, takeBack } from '../finish/record-or-withhold.ts';
+import { catchUpBefore, mayMatter } from '../run/catch-up.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import { withGroupFailures } from '../run/merge-groups.ts';
-import type { Asking, SaidFacts } from './asking.ts';
+import type { Prepared, Run } from '../run/run.ts';
 import { isUndone, withSettings } from './moves.ts';
-import { findTaskFacts } from './task-facts.ts';
+import { findTaskFacts, type SaidFacts } from './task-facts.ts';
+
+/**
+ * Completes an event before it is decided. What was missed is recorded first where people decide about a task
+ * that failed, and what would end a run takes back what permits merging.
+ */
+export async function prepare(told: Told, run: Run, runs: RepositoryRuns): Promise<Prepared> {
+  if (!(await mayMatter(told, run))) return { passedOver: 'no steer of that comment waits' };
+  const isStranger = told.type === 'said' && !isAlwaysAnswered(told.by.role);
+  if (isStranger && !run.services.strangers.mayAnswer(run.repository.id, told)) {
+    run.passedOver.set(told.id, true);
+    return { passedOver: 'too much from people without write access' };
+  }
+  await catchUpBefore(told, run);
+  const event = await withFacts(told, run, runs);
+  if (event === undefined) return { passedOver: 'it has been undone, or is no news' };
+  if (mayEnd(event) && (await isApproved(run))) await takeBack(run, event);
+  return { event };
+}
+
+/** What cannot be read now cannot be recorded either; whoever records it sees to that. */
+async function isApproved(run: Run): Promise<boolean> {
+  const state = await run.state().catch(() => run.newest);
+  return state?.standing.phase === 'approved';
+}
 
 /**
  * The event with everything that Git, GitHub, the configuration and this process have to say before it can be
  * decided: what is asked, by the kind of the event. Undefined if it has been undone, or is no news.
  */
-export async function withFacts(event: Told, asking: Asking): Promise<Event | undefined> {
+async function withFacts(event: Told, run: Run, runs: RepositoryRuns): Promise<Event | undefined> {
   switch (event.type) {
     case 'said':
       return {
         ...event,
-        ...(await findCopy(event, asking)),
-        ...(await factsOfCommand(event, asking)),
-        ...(await findTeams(event, asking)),
+        ...(await findCopy(event, run)),
+        ...(await factsOfCommand(event, run, runs)),
+        ...(await findTeams(event, run)),
       };
     case 'pushed':
-      return { ...event, ...(await findPushFacts(event, asking)) };
+      return { ...event, ...(await findPushFacts(event, run)) };
     case 'closed':
     case 'reopened':
-      return (await isUndone(event, asking)) ? undefined : event;
+      return (await isUndone(event, run)) ? undefined : event;
     case 'retargeted':
-      return withSettings(event, asking);
+      return withSettings(event, run);
     case 'dequeued':
-      return withGroupFailures(event, asking.run);
+      return withGroupFailures(event, runs.groups, run.number);
     default:
       return event;
   }
 }
 
 /** People without write access may use none of these commands, and must not make us fetch. */
-async function factsOfCommand({ command, by }: EventOf<'said'>, asking: Asking): Promise<SaidFacts> {
+async function factsOfCommand(
+  { command, by }: EventOf<'said'>,
+  run: Run,
+  runs: RepositoryRuns,
+): Promise<SaidFacts> {
   if (!isAlwaysAnswered(by.role)) return {};
   switch (command.type) {
     case 'steer':
-      return findAgentFacts(command, asking);
+      return findAgentFacts(command, run);
     case 'update':
-      return findBranchFacts(asking);
+      return findBranchFacts(run);
     case 'retry':
     case 'spawn':
-      return findTaskFacts(command, asking);
+      return findTaskFacts(command, run, runs);
     default:
       return {};
   }
 }
 
 /** Whether the branch has everything of its base, for a command that would merge that. */
-async function findBranchFacts({ run }: Asking): Promise<SaidFacts> {
+async function findBranchFacts(run: Run): Promise<SaidFacts> {
   const state = await run.state();
   if (state === undefined) return {};
   const mirror = await run.repository.mirror();
@@ -82,13 +113,13 @@ async function findBranchFacts({ run }: Asking): Promise<SaidFacts> {
  */
 async function findPushFacts(
   event: EventOf<'pushed'>,
-  { run, services: { log } }: Asking,
+  run: Run,
 ): Promise<Pick<EventOf<'pushed'>, 'merges_base'>> {
   if (event.forced) return {};
   const state = await run.state();
   if (state === undefined || interactionsOf(state).length === 0) return {};
   const isMerge = await mergesBase(event, state, run).catch((fault: unknown) => {
-    log.warn(`could not tell what was pushed to ${run.name}: ${messageOf(fault)}`);
+    run.services.log.warn(`could not tell what was pushed to ${run.name}: ${messageOf(fault)}`);
     return false;
   });
   return isMerge ? { merges_base: true } : {};
@@ -97,10 +128,10 @@ async function findPushFacts(
 async function mergesBase(
   { before, head: after }: EventOf<'pushed'>,
   { run: { base, branch } }: State,
-  { repository }: Asking['run'],
+  { repository }: Run,
 ): Promise<boolean> {
   const mirror = await repository.mirror();
-  await mirror.fetch([base, branch].map((name) => `+refs/heads/${name}:refs/heads/${name}`));
+  await mirror.fetchBranches(base, branch);
   return onlyMergesBase(mirror.dir, { before, after, base: `refs/heads/${base}` });
 }
 
@@ -109,26 +140,23 @@ async function mergesBase(
  * comment again while its seal is sound; the seal of each is another, so that the second is such a copy, and
  * not the person's own word.
  */
-async function findCopy({ source: from }: EventOf<'said'>, { run, sealed }: Asking): Promise<SaidFacts> {
+async function findCopy({ source: from }: EventOf<'said'>, run: Run): Promise<SaidFacts> {
   if (from.from !== 'comment' || from.door === undefined) return {};
   const { door: _, ...source } = from;
   const { comment_id, text_sha256 } = source;
-  const first = sealed.get(text_sha256) ?? comment_id;
-  sealed.set(text_sha256, first);
+  const first = run.sealed.get(text_sha256) ?? comment_id;
+  run.sealed.set(text_sha256, first);
   const isOther = (each: Event) =>
     each.type === 'said' &&
     each.source.from === 'comment' &&
     each.source.text_sha256 === text_sha256 &&
     each.source.comment_id !== comment_id;
-  if (first === comment_id && !(await run.events()).some(isOther)) return {};
+  if (first === comment_id && !(await run.ledger.events()).some(isOther)) return {};
   return { source, via_app: slugOf(run.repository.own.login) };
 }
 
 /** Why the run cannot be handed to the agent that a steer names, if it names one. */
-async function findAgentFacts(
-  { with: agent }: CommandOf<'steer'>,
-  { run, services }: Asking,
-): Promise<SaidFacts> {
+async function findAgentFacts({ with: agent }: CommandOf<'steer'>, run: Run): Promise<SaidFacts> {
   if (agent === undefined) return {};
   const state = await run.state();
   if (state === undefined) return {};
@@ -139,7 +167,7 @@ async function findAgentFacts(
   // Of what else the task asks for, everything is as it was.
   const chosen = handed.task === state.task ? 'agent' : 'worker_profile';
   const refused = settings.ignored?.find((problem) => problem.startsWith(chosen));
-  const { modelKeys, operator } = services;
+  const { modelKeys, operator } = run.services;
   const problem =
     (refused && withProfiles(refused, { known: state.settings, now: settings, agent })) ??
     (modelKeys && modelProblem(settings, modelKeys, operator.bounds?.network));
@@ -165,11 +193,8 @@ function withProfiles(refused: string, { known: { profiles = [] }, now, agent }:
  * The teams of whoever says something that people in teams decide, as GitHub says now. Throws if it does not
  * say, as for a role. A workflow's token cannot read teams, so there nobody is in one.
  */
-async function findTeams(
-  { command, by }: EventOf<'said'>,
-  { run, services: { presenter } }: Asking,
-): Promise<SaidFacts> {
-  if (by.bot || presenter === 'action') return {};
+async function findTeams({ command, by }: EventOf<'said'>, run: Run): Promise<SaidFacts> {
+  if (by.bot || run.services.presenter === 'action') return {};
   const name = command.type === 'misspoken' ? command.name : command.type;
   if (name !== 'answer' && !followsApproval(name)) return {};
   const state = await run.state();

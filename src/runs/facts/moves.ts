@@ -1,20 +1,19 @@
 import { GitError } from '../../git/git.ts';
 import type { Told } from '../../github/listen/heard.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
 import { askedBy } from '../../repository/configuration.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import { changeOf, isNewBase, retargetId } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
-import type { Asking } from './asking.ts';
 
 /**
  * Whether the pull request was closed, or reopened, and is no longer. Deliveries arrive late and out of
  * order, and what has been undone since must not end a run or pause it; only merging cannot be undone.
  */
-export async function isUndone(event: EventOf<'closed' | 'reopened'>, { run }: Asking): Promise<boolean> {
+export async function isUndone(event: EventOf<'closed' | 'reopened'>, run: Run): Promise<boolean> {
   if (event.type === 'closed' && event.merged) return false;
-  return isUndoneOn(await readPull(run.repository.octokit, run.repository, run.number), event);
+  return isUndoneOn(await run.pull(), event);
 }
 
 /** The same of the pull request as it is now, unless GitHub's answer is older than the delivery. */
@@ -32,12 +31,12 @@ export function isUndoneOn(
  */
 export async function withSettings(
   told: Extract<Told, { type: 'retargeted' }>,
-  { run }: Asking,
+  run: Run,
 ): Promise<EventOf<'retargeted'> | undefined> {
   const known = await run.readLedger();
   if (known === undefined) return undefined;
   const { state, seen } = known;
-  const pull = await readPull(run.repository.octokit, run.repository, run.number);
+  const pull = await run.pull();
   const { base_ref: base, default_branch } = pull;
   if (!isNewBase(state, pull)) return undefined;
   const same_commit = await isSameCommit(run, { before: state.run.base, now: base });
@@ -56,7 +55,7 @@ async function isSameCommit(
   const mirror = await repository.mirror();
   const seen = await mirror.resolve(`refs/heads/${before}`);
   try {
-    await mirror.fetch([`+refs/heads/${now}:refs/heads/${now}`]);
+    await mirror.fetchBranches(now);
   } catch (fault) {
     // The new base is gone already; the verification finds out.
     if (fault instanceof GitError && /couldn't find remote ref/.test(fault.stderr)) return false;

@@ -10,29 +10,31 @@ import {
 } from '../../repository/configuration.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import type { TaskChanges, TaskFacts } from '../../steering/shapes/task.ts';
+import type { EventOf, Stamp } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
+import { dependenciesOf } from '../dependencies/dependencies.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { Run } from '../run/run.ts';
 import type { Services } from '../run/services.ts';
-import type { Asking, SaidFacts } from './asking.ts';
+
+/** What is found out about a command. */
+export type SaidFacts = Partial<Omit<EventOf<'said'>, keyof Stamp | 'type'>>;
 
 type Describing = CommandOf<'retry' | 'spawn'>;
 
 /** What is found of the tasks that a command describes, if it describes any. */
-export async function findTaskFacts(
-  command: Describing,
-  { run, services, others }: Asking,
-): Promise<SaidFacts> {
+export async function findTaskFacts(command: Describing, run: Run, runs: RepositoryRuns): Promise<SaidFacts> {
   const tasks = tasksIn(command);
   const state = tasks.length === 0 ? undefined : await run.state();
   if (state === undefined) return {};
   const profiles = await profilesOf(tasks, state, run);
-  const facts = taskFacts(command, { ...state, profiles }, services);
+  const facts = taskFacts(command, { ...state, profiles }, run.services);
   const names = tasks.flatMap(({ depends_on = [] }) => depends_on).filter((name) => name.startsWith('#'));
   if (names.length === 0) return { task_facts: facts };
   const { issue, number, base } = state.run;
   // What takes the place of a task is part of its issue, too, which is closed with the last one of all.
   const own = issue === null ? [number] : [issue, number];
-  const { on, problems } = await others.dependenciesOf(run, { base, own, names });
+  const { on, problems } = await dependenciesOf(runs, { base, own, names });
   const all = [...facts.problems, ...problems];
   return { task_facts: { ...facts, problems: all, ...(on.length > 0 && { on }) } };
 }

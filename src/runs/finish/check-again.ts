@@ -6,7 +6,6 @@ import type { FinishFacts } from '../../steering/shapes/finishing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { lossFrom } from '../run/lost-run.ts';
 import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
 import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
 import { recordOrWithhold, takeBack } from './record-or-withhold.ts';
 
@@ -15,21 +14,17 @@ import { recordOrWithhold, takeBack } from './record-or-withhold.ts';
  * turns the check run. A check that keeps failing turns it as well, and in a job of the Action the first that
  * fails: somebody may have seen to it.
  */
-export async function checkAgain(
-  run: Run,
-  state: State,
-  services: Services,
-): Promise<Finishable | undefined> {
+export async function checkAgain(run: Run, state: State): Promise<Finishable | undefined> {
   if (!isFinished(state)) return undefined;
   try {
-    const finishable = await checkFinish(run, state, { services });
+    const finishable = await checkFinish(run, state);
     noteCheck(run, undefined);
     return finishable;
   } catch (fault) {
-    if (noteCheck(run, services.clock.now())) {
-      await giveUp(run, state, { fault, services });
+    if (noteCheck(run, run.services.clock.now())) {
+      await giveUp(run, state, fault);
       noteCheck(run, undefined);
-    } else if (isShortLived(services)) await takeBack({ run, services });
+    } else if (isShortLived(run)) await takeBack(run);
     throw fault;
   }
 }
@@ -39,18 +34,14 @@ export async function checkAgain(
  * it is drawn before, and left to people if either keeps failing; what people approved waits as long as it
  * takes.
  */
-export async function checkFirst(
-  run: Run,
-  state: State,
-  { services, draw }: { readonly services: Services; readonly draw: () => Promise<void> },
-): Promise<void> {
+export async function checkFirst(run: Run, state: State): Promise<void> {
   try {
-    if (groundOf(state) !== undefined) await draw();
-    await checkFinish(run, state, { services });
+    if (groundOf(state) !== undefined) await run.drawing.presentNow(state);
+    await checkFinish(run, state);
     noteCheck(run, undefined);
   } catch (fault) {
-    if (groundOf(state) === undefined || !noteCheck(run, services.clock.now())) throw fault;
-    await giveUp(run, state, { fault, services });
+    if (groundOf(state) === undefined || !noteCheck(run, run.services.clock.now())) throw fault;
+    await giveUp(run, state, fault);
     noteCheck(run, undefined);
   }
 }
@@ -62,27 +53,22 @@ function noteCheck(run: Run, failing: Date | undefined): boolean {
 }
 
 /** A job cannot wait, so it withholds what permits merging; the next job that can check it draws it again. */
-function isShortLived({ presenter }: Services): boolean {
+function isShortLived({ services: { presenter } }: Run): boolean {
   return presenter === 'action';
 }
 
 /** Records that nothing is known of the approvals any more. */
-async function giveUp(
-  run: Run,
-  state: State,
-  { fault, services }: { readonly fault: unknown; readonly services: Services },
-): Promise<void> {
+async function giveUp(run: Run, state: State, fault: unknown): Promise<void> {
   const reference = newReference();
-  services.log.error(`could not check ${run.name} for too long (${reference}): ${messageOf(fault)}`);
+  run.services.log.error(`could not check ${run.name} for too long (${reference}): ${messageOf(fault)}`);
   const why = (login: string) => `the approval by ${login} could not be checked (reference ${reference})`;
   const facts: FinishFacts = {
     ...{ head_sha: state.head, base: state.run.base, settings: state.settings, contributors: null },
     approvals: state.approvals.map(({ id, by }) => ({ id, stands: false, why: why(by.login) })),
   };
   const id = `finish:${state.head}:${state.seq}:failed`;
-  const at = services.clock.now().toISOString();
-  const recording = () => run.record({ type: 'finish_checked', id, at, facts });
-  await recordOrWithhold(recording, { run, services });
+  const at = run.now();
+  await recordOrWithhold(() => run.record({ type: 'finish_checked', id, at, facts }), run);
 }
 
 /**
@@ -90,62 +76,21 @@ async function giveUp(
  * is taken back if the approvals no longer hold. Where they cannot be read either, a lost ledger is enough,
  * and so is an outage that lasts.
  */
-export async function checkUnread(
-  run: Run,
-  { fault, services }: { readonly fault: unknown; readonly services: Services },
-): Promise<void> {
+export async function checkUnread(run: Run, fault: unknown): Promise<void> {
   const state = run.newest;
   if (state === undefined || !isFinished(state)) return;
   const isLost = lossFrom(fault) !== undefined;
-  const reasons = await finishFacts(run, state, { services }).then(
+  const reasons = await finishFacts(run, state).then(
     (facts) => {
       noteCheck(run, undefined);
       return reasonsAgainst(state, facts);
     },
     (again: unknown) => {
-      const isLeft = isShortLived(services) || noteCheck(run, services.clock.now());
+      const isLeft = isShortLived(run) || noteCheck(run, run.services.clock.now());
       return isLost || isLeft ? [messageOf(again)] : [];
     },
   );
   if (reasons.length === 0) return;
-  services.log.warn(`withheld ${run.name}, whose ledger cannot be read: ${reasons.join('; ')}`);
+  run.services.log.warn(`withheld ${run.name}, whose ledger cannot be read: ${reasons.join('; ')}`);
   await run.withhold();
-}
-
-/** What is to be done for an approved run: a `check` merges nothing. */
-export type FinishPart = 'check' | undefined;
-
-/**
- * Checks an approved run once at a time. Whoever asks while a check is under way needs one that begins
- * afterwards: what made them ask may have come too late for it.
- */
-export class Finishing {
-  readonly #finish: (part: FinishPart) => Promise<void>;
-  #underWay: Promise<void> | undefined;
-  #next: { part: FinishPart; readonly done: Promise<void> } | undefined;
-
-  constructor(finish: (part: FinishPart) => Promise<void>) {
-    this.#finish = finish;
-  }
-
-  /** Resolves when a check that began after this call is done. */
-  again(part: FinishPart): Promise<void> {
-    if (this.#underWay === undefined) return this.#start(part);
-    this.#next ??= { part, done: this.#underWay.catch(() => undefined).then(() => this.#startNext()) };
-    if (part === undefined) this.#next.part = undefined;
-    return this.#next.done;
-  }
-
-  #start(part: FinishPart): Promise<void> {
-    this.#underWay = this.#finish(part).finally(() => {
-      this.#underWay = undefined;
-    });
-    return this.#underWay;
-  }
-
-  #startNext(): Promise<void> {
-    const part = this.#next?.part;
-    this.#next = undefined;
-    return this.#start(part);
-  }
 }

@@ -1,13 +1,13 @@
-import { listRemote } from '../../git/remote.ts';
+import { remoteTip } from '../../git/remote.ts';
 import { type BranchHistory, headAt, returnedAt } from '../../github/read/branch-history.ts';
 import { hasSucceeded, withheldOn } from '../../github/read/commit-checks.ts';
 import { readTimeline } from '../../github/read/pull-timeline.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
 import { readApprovals } from '../../github/read/read-approvals.ts';
 import { readQueuePlace } from '../../github/read/read-merge-queue.ts';
 import { authorityOf } from '../../repository/authority.ts';
 import { askedBy } from '../../repository/configuration.ts';
-import { contributorsIn, historyOf } from '../../repository/contributors.ts';
+import { contributorsIn, HistoryLags, historyOf } from '../../repository/contributors.ts';
 import { dependsOnFiles } from '../../steering/approval/approval-needs.ts';
 import { ownWorkRule } from '../../steering/approval/authorization.ts';
 import { approvedAt, approvedBy, groundOf } from '../../steering/approval/auto-approval.ts';
@@ -23,14 +23,7 @@ import type { In, State } from '../../steering/state/state.ts';
 import { catchUp } from '../run/catch-up.ts';
 import { readChecks } from '../run/ci-checks.ts';
 import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
 import { recordOrWithhold } from './record-or-withhold.ts';
-
-interface Checking {
-  readonly services: Services;
-  /** The pull request, if it was read just now. */
-  readonly pull?: PullFacts;
-}
 
 /** What GitHub says of a run that may be finished. */
 export interface Finishable {
@@ -46,30 +39,25 @@ export interface Finishable {
 /**
  * Reads everything an approval is bound to from GitHub once more, just before finishing, because the ledger
  * alone is not proof, and records the result. Undefined if the run may not be finished, be it for what GitHub
- * says or for what was recorded during these requests.
+ * says or for what was recorded during these requests. `pull`: the pull request, if it was read just now.
  */
-export async function checkFinish(
-  run: Run,
-  state: State,
-  { services, pull }: Checking,
-): Promise<Finishable | undefined> {
-  const { repository, number } = run;
+export async function checkFinish(run: Run, state: State, pull?: PullFacts): Promise<Finishable | undefined> {
   // What is not known yet may only keep an approval from counting; what is known to have fallen falls.
-  const doubt = await settleDoubts(run, services).catch((fault: unknown) => ({ fault }));
-  const now = pull ?? (await readPull(repository.octokit, repository, number));
+  const doubt = await settleDoubts(run).catch((fault: unknown) => ({ fault }));
+  const now = pull ?? (await run.pull());
   const { doubts } = run.process;
-  const facts = await finishFacts(run, state, { services, pull: now });
+  const facts = await finishFacts(run, state, now);
   const { settings } = facts;
   const isSound = settings !== null && reasonsAgainst(state, facts).length === 0;
   if (isSound && doubt !== undefined) throw doubt.fault;
-  const at = services.clock.now().toISOString();
+  const at = run.now();
   const id = `finish:${state.head}:${state.seq}`;
   const recording = () => run.record({ type: 'finish_checked', id, at, facts });
   // What is known to have fallen must not stay green because it cannot be recorded.
-  const { state: after } = await (isSound ? recording() : recordOrWithhold(recording, { run, services }));
+  const { state: after } = await (isSound ? recording() : recordOrWithhold(recording, run));
   const isSame = after !== undefined && isFinished(after) && approvalKey(after) === approvalKey(state);
   const isConfirmed = isSound && isSame && doubts === run.process.doubts;
-  run.process = confirmed(run.process, state, { is: isConfirmed, at: services.clock.now() });
+  run.process = confirmed(run.process, state, { is: isConfirmed, at: run.services.clock.now() });
   const checksRun = hasUnfinishedChecks(facts);
   return isConfirmed ? { pull: now, settings, checksRun, state: after } : undefined;
 }
@@ -84,30 +72,21 @@ export function isStillApproved({ newest }: Pick<Run, 'newest'>, state: State): 
   return newest !== undefined && isFinished(newest) && approvalKey(newest) === approvalKey(state);
 }
 
-/** GitHub has not listed the newest push yet; thrown for a minute after it, no longer. */
-export class HistoryLags extends Error {
-  override name = 'HistoryLags';
-}
-
 const longestLagMs = 60_000;
 
 /** What GitHub says now about the run, its approvals and the people who worked on it. */
-export async function finishFacts(
-  run: Run,
-  state: State,
-  { services, pull: known }: Checking,
-): Promise<FinishFacts> {
+export async function finishFacts(run: Run, state: State, known?: PullFacts): Promise<FinishFacts> {
   const { repository, number } = run;
   const { octokit, own } = repository;
-  const pull = known ?? (await readPull(octokit, repository, number));
+  const pull = known ?? (await run.pull());
   const { base_ref: base, default_branch } = pull;
   const reading = await run.readSettings({ base, default_branch, ...askedBy(state) });
   const settings = reading.outcome === 'configured' ? reading.settings : null;
   const { approval } = settings ?? state.settings;
-  const history = historyReader(run, pull, { state, services });
+  const history = historyReader(run, pull, state);
   // Only what does not belong to a commit depends on what the branch was meanwhile.
   let returned_at: string | null = null;
-  const authority = await authorityNow(run, { pull, state, approval }, services);
+  const authority = await authorityNow(run, { pull, state, approval });
   const place = {
     ...{ where: repository, number, approval, authority, own },
     headAt: async (time: string) => {
@@ -127,8 +106,10 @@ export async function finishFacts(
   const fallen = await voidsOf(run, pull);
   const voids =
     deleted === undefined ? fallen : [...fallen, { why: 'words_deleted', at: deleted.at } as const];
-  const checks = await checksNow(run, pull, { settings: settings ?? state.settings, services });
-  const merge = (await dependsOnBase(run, state)) ? { base_sha: await tipOf(run, base) } : {};
+  const checks = await checksNow(run, pull, settings ?? state.settings);
+  const merge = (await dependsOnBase(run, state)) && {
+    base_sha: (await remoteTip(repository.remote, base)) ?? null,
+  };
   const where = { head_sha: pull.head_sha, returned_at, base, base_changed_at, ...merge };
   const facts: FinishFacts = {
     ...{ ...where, settings, approvals, contributors, voids },
@@ -137,7 +118,7 @@ export async function finishFacts(
   };
   if (settings === null || groundOf(state) === undefined) return facts;
   const { policyFacts } = await import('./policy-facts.ts');
-  const now = { pull, settings, services, history: await history() };
+  const now = { pull, settings, history: await history() };
   return { ...facts, policy: await policyFacts(run, state, now) };
 }
 
@@ -145,23 +126,22 @@ export async function finishFacts(
 async function checksNow(
   run: Run,
   { head_sha }: PullFacts,
-  { settings: { checks: specs = [] }, services }: { settings: Settings; services: Services },
+  { checks: specs = [] }: Settings,
 ): Promise<FinishFacts['checks']> {
-  return specs.length === 0 ? undefined : readChecks(run, head_sha, { specs, services });
+  return specs.length === 0 ? undefined : readChecks(run, head_sha, specs);
 }
 
 /** By the base as it is now; another head than the one under review is not finished anyway. */
 async function authorityNow(
-  { repository }: Run,
+  { repository, services }: Run,
   { pull, state, approval }: Finished,
-  services: Services,
 ): Promise<Authority | undefined> {
   const { base_ref: base, head_sha: head } = pull;
   if (head !== state.shown?.head_sha || !dependsOnFiles(approval)) return undefined;
   const mirror = await repository.mirror();
   // The head may be merged already, and its branch deleted.
   const missing = (await mirror.resolve(head)) === undefined ? [pull.head_ref] : [];
-  await mirror.fetch([base, ...missing].map((branch) => `+refs/heads/${branch}:refs/heads/${branch}`));
+  await mirror.fetchBranches(base, ...missing);
   return authorityOf(repository, { base, head, approval }, services);
 }
 
@@ -177,20 +157,14 @@ async function dependsOnBase({ repository, number }: Run, { shown }: State): Pro
   return !(await readQueuePlace(repository.octokit, repository, number)).exists;
 }
 
-/** The commit of a branch now; null if there is none. */
-async function tipOf({ repository }: Run, branch: string): Promise<string | null> {
-  const ref = `refs/heads/${branch}`;
-  return (await listRemote(repository.remote, [ref])).get(ref) ?? null;
-}
-
 /**
  * Reads the history of the branch once, if it is needed. For the first minute after a push it throws if
  * GitHub has not listed the push yet; this is tried again like every fault.
  */
 function historyReader(
-  { repository, name }: Run,
+  { repository, name, services }: Run,
   pull: PullFacts,
-  { state, services }: { readonly state: State; readonly services: Services },
+  state: State,
 ): () => Promise<BranchHistory> {
   let reading: Promise<BranchHistory> | undefined;
   return async () => {
@@ -204,12 +178,12 @@ function historyReader(
 }
 
 /** Records what GitHub lists and the ledger does not have; throws while some of it cannot be recorded. */
-async function settleDoubts(run: Run, { log }: Pick<Services, 'log'>): Promise<void> {
+async function settleDoubts(run: Run): Promise<void> {
   const { isInDoubt, doubts } = run.process;
   if (!isInDoubt) return;
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return;
-  const [fault] = await catchUp(run, snapshot, log);
+  const [fault] = await catchUp(run, snapshot);
   if (fault !== undefined) throw fault;
   run.process = settled(run.process, doubts);
 }
@@ -231,29 +205,20 @@ async function voidsOf(run: Run, { head_sha }: PullFacts): Promise<readonly Void
 
 /**
  * A successful check allows merging, so a ledger that says "approved" is not enough for it: the approval is
- * confirmed on GitHub. If that fails, the state recorded by the check is rendered instead.
+ * confirmed on GitHub, given the pull request as it is now. If that fails, the state recorded by the check is
+ * rendered instead.
  */
-export async function confirmedState(
-  run: Run,
-  state: State,
-  { services, pull }: Confirmation,
-): Promise<State | undefined> {
+export async function confirmedState(run: Run, state: State, pull: PullFacts): Promise<State | undefined> {
   const { standing } = state;
   if (standing.phase === 'done' && approvedBy(state) !== '')
     return (await isMergedAsApproved(run, state, pull)) ? state : withoutApproval(state, standing);
   if (!isFinished(state)) return state;
-  if (isConfirmed(run.process, state, services.clock.now()) && isWhere(state, pull)) return state;
-  return (await checkFinish(run, state, { services, pull }))?.state;
+  if (isConfirmed(run.process, state, run.services.clock.now()) && isWhere(state, pull)) return state;
+  return (await checkFinish(run, state, pull))?.state;
 }
 
 function withoutApproval(state: State, { phase, merged }: In<'done'>['standing']): State {
   return { ...state, approvals: [], standing: { phase, merged } };
-}
-
-interface Confirmation {
-  readonly services: Services;
-  /** The pull request as it is now. */
-  readonly pull: PullFacts;
 }
 
 /** A run ends green only if exactly the approved commit was merged, and our final check let it. */

@@ -3,7 +3,7 @@ import { exitOf } from '../../github/listen/hear-pull.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { hasWorkflowToken } from '../../github/own.ts';
 import { readBranchRules, requiresOwnCheck } from '../../github/read/branch-rules.ts';
-import { lastClosing, readPull } from '../../github/read/pulls.ts';
+import { lastClosing } from '../../github/read/pulls.ts';
 import {
   lastRemoval,
   type QueuePlace,
@@ -18,8 +18,6 @@ import {
   type MergeRequest,
   mergePull,
 } from '../../github/write/merge-pull.ts';
-import { Comments } from '../../github/write/write-comments.ts';
-import type { Clock } from '../../repository/github-clock.ts';
 import { approvedAt } from '../../steering/approval/auto-approval.ts';
 import { isInQueue, wasTakenOut } from '../../steering/approval/in-merge-queue.ts';
 import { hasFailed, tried } from '../../steering/process-state.ts';
@@ -34,59 +32,48 @@ import {
   mergeWaitText,
   squashBody,
 } from '../../words/parts/merge-texts.ts';
-import { targetOf } from '../run/reply-context.ts';
 import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
 import { checkAgain } from './check-again.ts';
 import { checkFinish, type Finishable, isFinished, isStillApproved } from './check-finish.ts';
-
-/** What merging needs besides the run. */
-export interface Merging extends Pick<WaitingMerge, 'tell' | 'hasTold'> {
-  readonly services: Services;
-}
 
 /**
  * Merges the approved commit, or has GitHub merge it. Only the configuration on GitHub says whether and how:
  * the ledger, which names the effect, could be forged.
  */
-export async function mergeRun(
-  run: Run,
-  effect: Extract<PendingEffect, { do: 'merge' }>,
-  merging: Merging,
-): Promise<void> {
+export async function mergeRun(run: Run, effect: Extract<PendingEffect, { do: 'merge' }>): Promise<void> {
   const state = (await run.readLedger())?.state;
   if (state === undefined || !isFinished(state) || state.shown?.head_sha !== effect.head_sha) return;
-  const { services } = merging;
-  const finishable = await checkFinish(run, state, { services });
+  const finishable = await checkFinish(run, state);
   if (finishable === undefined || !finishable.pull.open) return;
   if (finishable.settings.approval.finish === 'ready')
-    services.log.warn(`did not merge ${run.name}: its configuration says that people merge`);
-  await mergeAsConfigured(run, finishable, merging);
+    run.services.log.warn(`did not merge ${run.name}: its configuration says that people merge`);
+  await mergeAsConfigured(run, finishable);
 }
 
 /** Repeats the check of an approved run, and tries again what GitHub did not allow to be merged. */
-export async function finishAgain(run: Run, state: State, merging: Merging): Promise<void> {
-  const finishable = await checkAgain(run, state, merging.services);
+export async function mergeAgain(run: Run, state: State): Promise<void> {
+  // GitHub does not merge drafts, and its rules may require our check to succeed.
+  if (isWaitingToMerge(state)) await run.drawing.presentNow(state);
+  const finishable = await checkAgain(run, state);
   if (finishable === undefined || !finishable.pull.open) return;
-  await mergeAsConfigured(run, finishable, merging);
+  await mergeAsConfigured(run, finishable);
 }
 
 /** Out of draft CI may run once more; its end is told, and the sweep looks again. */
-async function mergeAsConfigured(run: Run, finishable: Finishable, merging: Merging): Promise<void> {
+async function mergeAsConfigured(run: Run, finishable: Finishable): Promise<void> {
   if (finishable.checksRun) return;
-  const waiting = { ...finishable, ...merging };
   const { finish } = finishable.settings.approval;
   const isQueued = isInQueue(finishable.state);
   if (finish === 'ready' && !isQueued) return;
   const { repository, number } = run;
   const place = await readQueuePlace(repository.octokit, repository, number);
   // Without a queue, too, only a person merges what a person took out.
-  if (place.exists || isQueued || wasTakenOut(finishable.state)) return enqueueRun(run, waiting, place);
+  if (place.exists || isQueued || wasTakenOut(finishable.state)) return enqueueRun(run, finishable, place);
   switch (finish) {
     case 'merge':
-      return mergeOurselves(run, waiting, { why: 'configured' });
+      return mergeOurselves(run, finishable, { why: 'configured' });
     case 'auto-merge':
-      return mergeWhenAllowed(run, waiting);
+      return mergeWhenAllowed(run, finishable);
   }
 }
 
@@ -101,21 +88,12 @@ const patienceMs = 7 * 24 * 60 * 60_000;
 /** States in which GitHub would refuse, so that it need not be asked. */
 const refusedStates = ['blocked', 'behind', 'dirty', 'draft'];
 
-/** A run that may be merged as soon as GitHub's own rules allow it. */
-interface WaitingMerge extends Finishable {
-  readonly services: Services;
-  /** Says on the pull request, once for each commit, why it is not merged yet. */
-  readonly tell: (wait: MergeWait, state: State) => Promise<void>;
-  /** Whether this process has said it of this commit. */
-  readonly hasTold: (state: State) => boolean;
-}
-
 /**
  * Has GitHub merge by itself only where the base requires our check from our App: elsewhere auto-merge would
  * not wait for it, and would merge what nobody approved. There, and where GitHub refuses, we wait and merge
  * the approved commit ourselves.
  */
-async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise<void> {
+async function mergeWhenAllowed(run: Run, waiting: Finishable): Promise<void> {
   const { octokit, own } = run.repository;
   const { pull, settings } = waiting;
   const rules = await readBranchRules(octokit, run.repository, pull.base_ref);
@@ -136,25 +114,24 @@ async function mergeWhenAllowed(run: Run, waiting: WaitingMerge): Promise<void> 
  * Merges the approved commit if GitHub allows it, and otherwise says once what is missing. A refusal never
  * ends the run: what is missing may come.
  */
-async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeInstead): Promise<void> {
-  const { pull, state, services, tell, hasTold } = waiting;
+async function mergeOurselves(run: Run, waiting: Finishable, instead: MergeInstead): Promise<void> {
+  const { pull, state } = waiting;
   const until = patienceOf(state);
-  if (isBefore(until, services.clock.now().toISOString()))
-    return tell({ reason: '', instead: { why: 'over' }, until }, state);
+  if (isBefore(until, run.now())) return tell(run, state, { reason: '', instead: { why: 'over' }, until });
   const reason = pull.mergeable_state ?? '';
   // GitHub names what is missing only in its answer to a merge; one such answer is enough.
-  const isWorthAsking = reason === 'blocked' && !hasTold(state);
-  if (refusedStates.includes(reason) && !isWorthAsking) return tell({ reason, instead, until }, state);
+  const isWorthAsking = reason === 'blocked' && !run.once.has(mergeWaitId(state));
+  if (refusedStates.includes(reason) && !isWorthAsking) return tell(run, state, { reason, instead, until });
   // What was recorded since it was checked may be somebody's word against it.
   if (!isStillApproved(run, state)) return;
   try {
     const merged = await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
-    if (services.presenter === 'action') await recordOwnMerge(run, merged, services.clock);
+    if (run.services.presenter === 'action') await recordOwnMerge(run, merged);
   } catch (fault) {
     if (fault instanceof MissingPermission) throw mayNotMerge(fault);
     if (!(fault instanceof GitHubFault) || fault.retriable) throw fault;
     if (isPassing(fault) && mayPass(run, state)) throw fault;
-    await tell({ reason: fault.reason, instead, until }, state);
+    await tell(run, state, { reason: fault.reason, instead, until });
   }
 }
 
@@ -162,10 +139,10 @@ async function mergeOurselves(run: Run, waiting: WaitingMerge, instead: MergeIns
  * What is done with a workflow's token starts no workflow, so nobody would tell us. For a while GitHub may
  * show the pull request as it was before; should the sweep find it closed at another second, the run is over.
  */
-async function recordOwnMerge(run: Run, merged: Merged, clock: Clock): Promise<void> {
+async function recordOwnMerge(run: Run, merged: Merged): Promise<void> {
   const { repository, number } = run;
-  const { closed_at, base_ref: base } = await readPull(repository.octokit, repository, number);
-  const at = closed_at ?? merged.at ?? clock.now().toISOString();
+  const { closed_at, base_ref: base } = await run.pull();
+  const at = closed_at ?? merged.at ?? run.now();
   const closing = merged.before ? await lastClosing(repository.octokit, repository, number) : undefined;
   const by = closing?.by ?? repository.own.login;
   await run.record({ type: 'closed', id: `closed:${at}`, at, by, merged: true, base });
@@ -197,7 +174,7 @@ function mergeRequest({
   pull,
   settings,
   state,
-}: Pick<WaitingMerge, 'pull' | 'settings' | 'state'>): MergeRequest {
+}: Pick<Finishable, 'pull' | 'settings' | 'state'>): MergeRequest {
   const { number, head_sha: sha } = pull;
   return { number, sha, method: settings.approval.merge_method, message: squashBody(state, settings) };
 }
@@ -214,22 +191,23 @@ function patienceOf(state: State): string {
  * stands now. What a person took out, only a person puts there again, and about what GitHub took out people
  * decide: it would otherwise fail and be queued for ever.
  */
-async function enqueueRun(run: Run, waiting: WaitingMerge, place: QueuePlace): Promise<void> {
-  const { pull, state, services, tell } = waiting;
+async function enqueueRun(run: Run, waiting: Finishable, place: QueuePlace): Promise<void> {
+  const { pull, state } = waiting;
   const { repository } = run;
-  const at = services.clock.now().toISOString();
+  const at = run.now();
   const instead = { why: 'queue' } as const;
   if (place.queued) return noteQueued(run, { at, by: somebody });
   if (wasTakenOut(state)) return;
   if (isInQueue(state)) return noteLeft(run, state, at);
   const until = patienceOf(state);
-  if (isBefore(until, at)) return tell({ reason: '', instead: { why: 'over' }, until }, state);
+  if (isBefore(until, at)) return tell(run, state, { reason: '', instead: { why: 'over' }, until });
   // No workflow would check the group: it would only keep others waiting until GitHub gives it up.
-  if (hasWorkflowToken(repository.own)) return tell({ reason: '', instead: { why: 'token' }, until }, state);
+  if (hasWorkflowToken(repository.own))
+    return tell(run, state, { reason: '', instead: { why: 'token' }, until });
   // What was recorded since it was checked may be somebody's word against it.
   if (!isStillApproved(run, state)) return;
   const entered = await enqueuePull(repository.octokit, repository, { ...pull, sha: pull.head_sha });
-  if (entered.outcome === 'refused') return tell({ reason: entered.reason, instead, until }, state);
+  if (entered.outcome === 'refused') return tell(run, state, { reason: entered.reason, instead, until });
   await noteQueued(run, { at, by: repository.own.login });
 }
 
@@ -278,23 +256,13 @@ async function removalSince(
  * Says why an approved commit is not merged: once for each commit while it waits, and once when that is over,
  * even across restarts.
  */
-export async function replyMergeWait(
-  { repository, number }: Run,
-  { wait, state, services }: Waiting,
-): Promise<void> {
-  const comments = new Comments(targetOf(repository, number, services), state.started_at);
-  await comments.create({ kind: 'reply', id: mergeWaitId(state, wait) }, async () =>
-    mergeWaitText(wait, state.run.presenter),
-  );
-}
-
-interface Waiting {
-  readonly wait: MergeWait;
-  readonly state: State;
-  readonly services: Services;
+async function tell(run: Run, state: State, wait: MergeWait): Promise<void> {
+  const id = mergeWaitId(state, wait);
+  const text = mergeWaitText(wait, state.run.presenter);
+  await run.once.do(id, () => run.say(id, text, { since: state.started_at }));
 }
 
 /** Identifies the reply, so that it is posted only once. */
-export function mergeWaitId({ head }: State, wait?: MergeWait): string {
+function mergeWaitId({ head }: State, wait?: MergeWait): string {
   return `${wait?.instead.why === 'over' ? 'merge-over' : 'merge-wait'}:${head}`;
 }

@@ -17,7 +17,6 @@ interface Reading {
   /** Those of this moment. */
   readonly settings: Settings;
   readonly history: BranchHistory;
-  readonly services: Services;
 }
 
 /**
@@ -27,19 +26,19 @@ interface Reading {
 export async function policyFacts(run: Run, state: State, reading: Reading): Promise<PolicyFacts> {
   const { repository, number } = run;
   const { octokit, own } = repository;
-  const { pull, settings, history, services } = reading;
+  const { pull, settings, history } = reading;
   const place = { where: repository, number, own };
   const names = passedNames(state, settings);
   const verified = { head: pull.head_sha, check: settings.check, names };
   const spoken = await spokenIn(run, state);
   const contradicted = await contradictedBefore(run, state, reading);
   return {
-    sealed: isSealed(state, services),
+    sealed: isSealed(state, run.services),
     unproven: await unprovenVerifiers(octokit, place, verified),
     gates: await gatesNow(run, pull, settings),
     pushers: pushersIn(history, own),
     without_write: await withoutWrite(octokit, repository, peopleIn(state)),
-    merged_runs: await mergedRuns(run, state, { settings, services }),
+    merged_runs: await mergedRuns(run, state, settings),
     ...(spoken !== undefined && { spoken }),
     ...(contradicted.length > 0 && { contradicted }),
   };
@@ -47,9 +46,9 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
 
 /** Once the approval has taken effect, being out of draft may have CI stopped and run once more. */
 async function contradictedBefore(
-  { repository }: Run,
+  { repository, services: { secrets } }: Run,
   { shown, standing }: State,
-  { pull, settings: { checks = [] }, services: { secrets } }: Reading,
+  { pull, settings: { checks = [] } }: Reading,
 ): Promise<readonly string[]> {
   const passed = shown?.verifiers.filter(({ success }) => success).map(({ name }) => name) ?? [];
   const specs = checks.filter(({ name, required }) => required || passed.includes(name));
@@ -75,8 +74,7 @@ async function gatesNow(
   { base_ref, head_sha }: PullFacts,
   settings: Settings,
 ): Promise<readonly GateHit[]> {
-  const { judgedChanges } = await import('../../agent/attempt/judged-changes.ts');
-  const { judgedBy } = await import('../../agent/attempt/judged-changes.ts');
+  const { judgedBy, judgedChanges } = await import('../../agent/attempt/judged-changes.ts');
   const mirror = await run.repository.mirror();
   await mirror.fetch();
   const base = await mirror.resolve(`refs/heads/${base_ref}`);
@@ -94,11 +92,7 @@ function peopleIn({ requested_by, contributors = [], iterations, interactions }:
   return all.filter((each, index) => all.findIndex((other) => isSame(each, other)) === index);
 }
 
-async function mergedRuns(
-  { repository }: Run,
-  state: State,
-  { settings, services }: Pick<Reading, 'settings' | 'services'>,
-): Promise<number> {
+async function mergedRuns({ repository, services }: Run, state: State, settings: Settings): Promise<number> {
   const { new_history: wanted = 0 } = settings.approval;
   if (services.formerRuns === undefined || wanted === 0) return 0;
   const agents = state.agents ?? [agentName(settings.agent)];

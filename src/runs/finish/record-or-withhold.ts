@@ -1,29 +1,21 @@
 import type { Told } from '../../github/listen/heard.ts';
-import { messageOf } from '../../repository/faults.ts';
+import { orTell } from '../../repository/faults.ts';
 import { isQuery } from '../../steering/commands/index.ts';
 import { covers } from '../../steering/shapes/people.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
 
 /** How long recording may take before what permits merging is taken back, in milliseconds. */
 const patienceMs = 5_000;
-
-interface Withholding {
-  readonly run: Run;
-  readonly services: Pick<Services, 'log'>;
-  /** What is recorded, if it comes again until it is. */
-  readonly event?: Told;
-}
 
 /**
  * Records something that may take an approval back; until it is in the ledger, nothing of ours permits
  * merging. Rethrows why it could not be recorded.
  */
-export async function recordOrWithhold<T>(record: () => Promise<T>, withholding: Withholding): Promise<T> {
+export async function recordOrWithhold<T>(record: () => Promise<T>, run: Run, event?: Told): Promise<T> {
   let withheld: Promise<void> | undefined;
   const withhold = () => {
-    withheld ??= takeBack(withholding);
+    withheld ??= takeBack(run, event);
     return withheld;
   };
   const timer = setTimeout(withhold, patienceMs);
@@ -55,9 +47,7 @@ export function mayEnd(event: Event): boolean {
   return isEnd && mayConcernApproval(event);
 }
 
-/** Withholds what permits merging; logs why it could not be done. */
-export async function takeBack({ run, services, event }: Withholding): Promise<void> {
-  await run
-    .withhold(event)
-    .catch((fault: unknown) => services.log.warn(`could not withhold ${run.name}: ${messageOf(fault)}`));
+/** Withholds what permits merging; `event` is what is recorded, if it comes again until it is. */
+export async function takeBack(run: Run, event?: Told): Promise<void> {
+  await orTell(run.services.log, `withhold ${run.name}`, () => run.withhold(event));
 }

@@ -3,12 +3,10 @@ import { settingsFor } from '../../config/settings-by-base.ts';
 import { mergeOf } from '../../git/merges.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { treesOf } from '../../git/objects.ts';
-import { listRemote } from '../../git/remote.ts';
 import { hasCommitOfRun, unprovenVerifiers } from '../../github/read/commit-checks.ts';
 import { readOpenedPull } from '../../github/read/pulls.ts';
 import { membersOf, type QueueEntry, readQueue } from '../../github/read/read-merge-queue.ts';
-import { isOfLedger } from '../../ledger/errors.ts';
-import type { Repository } from '../../repository/repository.ts';
+import { ledgersOf } from '../../ledger/list-ledgers.ts';
 import { isInQueue } from '../../steering/approval/in-merge-queue.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
@@ -16,18 +14,13 @@ import { somebody } from '../../steering/shapes/people.ts';
 import type { Settings, VerifierSpec } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { AgainstMember, GroupMember } from '../../words/merge-group-texts.ts';
+import { stateOfRun } from '../dependencies/read-dependencies.ts';
 import { checkFinish, isFinished } from '../finish/check-finish.ts';
 import { noteQueued } from '../finish/merge-run.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { MergeGroup } from '../run/merge-groups.ts';
 import type { Run } from '../run/run.ts';
 import { mayPass, recentConfiguration } from './other-pulls.ts';
-
-/** Where merge groups are dealt with. */
-export interface GroupContext {
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
-}
 
 /** An approved run of a merge group, with the settings that hold for it now. */
 interface GroupRun {
@@ -51,104 +44,79 @@ export interface JudgedGroup {
  */
 export async function judgeGroup(
   { base, head }: MergeGroup,
-  context: GroupContext,
+  runs: RepositoryRuns,
 ): Promise<JudgedGroup | undefined> {
-  const { repository, liveRuns } = context;
+  const { repository, services } = runs;
   const entries = membersOf(await readQueue(repository.octokit, repository, base), head);
   if (entries === undefined) return undefined;
-  const namespaces = await ledgersOf(repository, entries);
+  const numbers = entries.map(({ number }) => number);
+  const namespaces = await ledgersOf(repository.remote, numbers);
   const found: (GroupMember & { readonly head: string; readonly of?: GroupRun })[] = [];
   for (const entry of entries) {
     const ledgers = namespaces.get(entry.number) ?? [];
     const isRun = ledgers.length > 0;
     const judged = isRun
-      ? await judgeRun(entry, { ...context, base, isOpen: ledgers.includes('open') })
-      : await judgeOther(entry, { ...context, base });
+      ? await judgeRun(entry, { runs, base, isOpen: ledgers.includes('open') })
+      : await judgeOther(entry, base, runs);
     found.push({ number: entry.number, head: entry.head, isRun, ...judged });
   }
-  const runs = found.flatMap(({ of }) => (of === undefined ? [] : [of]));
-  const check = await checkName(base, context, found);
+  const check = await checkName(base, runs, found);
   // The Action's check is no gate for what is not its own.
-  const isOurs = liveRuns.services.presenter === 'app' || found.some(({ isRun }) => isRun);
+  const isOurs = services.presenter === 'app' || found.some(({ isRun }) => isRun);
   if (check === undefined || !isOurs) return undefined;
-  return { members: found.map(({ of: _, ...member }) => member), runs, check };
+  const mergeable = found.flatMap(({ of }) => (of === undefined ? [] : [of]));
+  return { members: found.map(({ of: _, ...member }) => member), runs: mergeable, check };
 }
 
 /** By the configuration, or where that cannot be used, as a run in the group was judged last. */
 async function checkName(
   base: string,
-  { repository, liveRuns }: GroupContext,
+  runs: RepositoryRuns,
   members: readonly { readonly number: number }[],
 ): Promise<string | undefined> {
-  const { services } = liveRuns;
-  const reading = await recentConfiguration(repository, { repository, services });
+  const { default_branch } = runs.repository;
+  const reading = await recentConfiguration(default_branch, runs);
   if (reading.outcome === 'configured')
-    return settingsFor(reading, { base, default_branch: repository.default_branch }).check;
-  const known = members.flatMap(({ number }) => liveRuns.ifOpen(repository, number)?.newest ?? []);
+    return settingsFor(reading, { base, default_branch }).check;
+  const known = members.flatMap(({ number }) => runs.ifOpen(number)?.newest ?? []);
   return known.find(({ run }) => run.base === base)?.settings.check;
-}
-
-/** The namespaces in which each of them has a ledger, such as `open`: one that has any is or was a run. */
-async function ledgersOf(
-  { remote }: Repository,
-  entries: readonly QueueEntry[],
-): Promise<ReadonlyMap<number, readonly string[]>> {
-  const patterns = entries.flatMap(({ number }) => [
-    `refs/coxswain/*/${number}`,
-    `refs/coxswain/broken/${number}-*`,
-  ]);
-  const found = new Map<number, readonly string[]>();
-  for (const ref of (await listRemote(remote, patterns)).keys()) {
-    const [, namespace = '', number = ''] = /^refs\/coxswain\/([^/]+)\/(\d+)(?:-|$)/.exec(ref) ?? [];
-    found.set(Number(number), [...(found.get(Number(number)) ?? []), namespace]);
-  }
-  return found;
 }
 
 type Judged = { readonly of: GroupRun } | { readonly against: AgainstMember };
 
-interface JudgingRun extends GroupContext {
-  readonly base: string;
-  readonly isOpen: boolean;
-}
-
 /** As before the merge of a run alone: what was approved is compared with GitHub once more. */
 async function judgeRun(
   entry: QueueEntry,
-  { repository, liveRuns, base, isOpen }: JudgingRun,
+  { runs, base, isOpen }: { readonly runs: RepositoryRuns; readonly base: string; readonly isOpen: boolean },
 ): Promise<Judged> {
-  const { services } = liveRuns;
-  const run = liveRuns.of(repository, entry.number);
+  const run = runs.of(entry.number);
   if (!isOpen) return { against: { why: 'ended' } };
-  const snapshot = await run.readLedger().catch((fault: unknown) => {
-    if (isOfLedger(fault)) return undefined;
-    throw fault;
-  });
-  if (snapshot === undefined) return { against: { why: 'ledger' } };
-  const { state } = snapshot;
-  if (state.run.presenter !== services.presenter) return { against: { why: 'elsewhere' } };
+  const state = await stateOfRun(runs, entry.number);
+  if (state === undefined) return { against: { why: 'ledger' } };
+  if (state.run.presenter !== runs.services.presenter) return { against: { why: 'elsewhere' } };
   if (!isFinished(state)) return { against: { why: 'not_approved', phase: state.standing.phase } };
-  const finishable = await checkFinish(run, state, { services });
+  const finishable = await checkFinish(run, state);
   if (finishable === undefined) return { against: { why: 'fallen' } };
   const { pull, settings } = finishable;
   if (pull.head_sha !== entry.head || pull.base_ref !== base || !pull.open)
     return { against: { why: 'moved' } };
   // If its approval falls, it has to leave the queue.
-  if (!isInQueue(run.newest)) await noteQueued(run, { at: services.clock.now().toISOString(), by: somebody });
+  if (!isInQueue(run.newest)) await noteQueued(run, { at: run.now(), by: somebody });
   return { of: { run, state: finishable.state, settings } };
 }
 
 /** As a pull request that is not a run gets its own check. */
 async function judgeOther(
   { number, head }: QueueEntry,
-  { repository, liveRuns, base }: GroupContext & { readonly base: string },
+  base: string,
+  runs: RepositoryRuns,
 ): Promise<{ readonly against?: AgainstMember }> {
-  const { services } = liveRuns;
+  const { repository } = runs;
   const { octokit, own } = repository;
   const pull = await readOpenedPull(octokit, repository, number);
   if (pull.head_sha !== head || pull.base_ref !== base) return { against: { why: 'moved' } };
-  if (services.presenter === 'app') {
-    const reading = await recentConfiguration(repository, { repository, services });
+  if (runs.services.presenter === 'app') {
+    const reading = await recentConfiguration(repository.default_branch, runs);
     const passes = reading.outcome === 'configured' && mayPass(pull, reading.others, repository);
     if (!passes) return { against: { why: 'others' } };
   }
@@ -169,10 +137,6 @@ export type GroupVerdict =
   /** The group is gone, or we are to stop. */
   | { readonly outcome: 'cancelled' };
 
-interface Verifying extends GroupContext {
-  readonly signal: AbortSignal;
-}
-
 /**
  * Runs the verifiers of all runs of a merge group on its head, each run's as it has them, unless they have
  * seen the same files. Checks of the repository's own CI are left to GitHub, which requires them of the group
@@ -180,23 +144,24 @@ interface Verifying extends GroupContext {
  */
 export async function verifyGroup(
   { head }: MergeGroup,
-  { members, runs }: JudgedGroup,
-  context: Verifying,
+  { members, runs: mergeable }: JudgedGroup,
+  runs: RepositoryRuns,
+  signal: AbortSignal,
 ): Promise<GroupVerdict> {
-  if (runs.every(({ settings }) => settings.verifiers.length === 0)) return { outcome: 'ran', said: [] };
-  const mirror = await context.repository.mirror();
+  if (mergeable.every(({ settings }) => settings.verifiers.length === 0)) return { outcome: 'ran', said: [] };
+  const mirror = await runs.repository.mirror();
   await mirror.fetch();
   const [tree] = await treesOf(mirror.dir, [head]);
   if (tree === undefined) return { outcome: 'cancelled' };
   const on = { head, tree, mirror, alone: members.length === 1 };
   const done: (SaidOfRun & Pick<GroupRun, 'settings'>)[] = [];
   // A task only adds verifiers at the end, so the longest list mostly says what the others would.
-  const byLength = runs.toSorted(
+  const byLength = mergeable.toSorted(
     (one, other) => other.settings.verifiers.length - one.settings.verifiers.length,
   );
   for (const { run, state, settings } of byLength) {
     const same = done.find((other) => beginsWith(other.settings.verifiers, settings.verifiers));
-    const verified = same ?? (await verifyAs({ run, state, settings }, on, context));
+    const verified = same ?? (await verifyAs({ run, state, settings }, on, runs, signal));
     if ('outcome' in verified) return verified;
     const names = settings.verifiers.map(({ name }) => name);
     const outputs = verified.outputs.filter(({ name }) => names.includes(name));
@@ -221,7 +186,8 @@ interface VerifiedCommit {
 async function verifyAs(
   of: GroupRun,
   { head, tree, mirror, alone }: VerifiedCommit,
-  { repository, liveRuns: { groups, services }, signal }: Verifying,
+  { repository, groups, services }: RepositoryRuns,
+  signal: AbortSignal,
 ): Promise<Pick<SaidOfRun, 'outputs'> | Exclude<GroupVerdict, { outcome: 'ran' }>> {
   const { state, settings } = of;
   const key = JSON.stringify([repository.id, tree, judging(settings)]);

@@ -8,7 +8,7 @@ import {
   isGroupDecided,
   takeGroupBack,
 } from '../../github/show/group-checks.ts';
-import { messageOf, retry } from '../../repository/faults.ts';
+import { messageOf, orTell, retry } from '../../repository/faults.ts';
 import { webOf } from '../../repository/repository.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
@@ -17,9 +17,8 @@ import { verifierCheck } from '../../words/check-texts.ts';
 import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group-texts.ts';
 import { isFinished } from '../finish/check-finish.ts';
 import type { MergeGroup } from '../run/merge-groups.ts';
-import { noteFailure } from '../run/merge-groups.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import {
-  type GroupContext,
   type GroupVerdict,
   type JudgedGroup,
   judgeGroup,
@@ -35,47 +34,43 @@ const waitsMs = [0, 500, 2_000];
  * as in progress: the verifiers then go on in the background, and if this process ends, the sweep begins
  * anew.
  */
-export async function settleGroup(group: MergeGroup, context: GroupContext): Promise<void> {
-  const { repository, liveRuns } = context;
-  if (liveRuns.groups.isUnderWay(repository, group)) return;
+export async function settleGroup(group: MergeGroup, runs: RepositoryRuns): Promise<void> {
+  if (runs.groups.isUnderWay(group)) return;
   let judged: JudgedGroup | undefined;
   for (const ms of waitsMs) {
     if (ms > 0) await wait(ms);
-    judged = await judgeGroup(group, context);
+    judged = await judgeGroup(group, runs);
     if (judged !== undefined) break;
   }
-  if (judged !== undefined) await settle(group, judged, context);
+  if (judged !== undefined) await settle(group, judged, runs);
 }
 
-async function settle(group: MergeGroup, judged: JudgedGroup, context: GroupContext): Promise<void> {
-  const { groups } = context.liveRuns;
-  if (await isGroupDecided(placeOf(group, context), judged.check)) return;
-  if (isRefused(judged)) return decide(group, { judged, said: { is: 'refused' } }, context);
-  if (judged.runs.length === 0) return decide(group, { judged, said: { is: 'passed' } }, context);
-  await draw(group, { judged, said: { is: 'verifying' } }, context);
+async function settle(group: MergeGroup, judged: JudgedGroup, runs: RepositoryRuns): Promise<void> {
+  if (await isGroupDecided(placeOf(group, runs), judged.check)) return;
+  if (isRefused(judged)) return decide(group, { judged, said: { is: 'refused' } }, runs);
+  if (judged.runs.length === 0) return decide(group, { judged, said: { is: 'passed' } }, runs);
+  await draw(group, { judged, said: { is: 'verifying' } }, runs);
   // Another delivery, or the sweep, may have begun meanwhile.
-  if (groups.isUnderWay(context.repository, group)) return;
-  void groups.begin(context.repository, group, (signal) =>
-    verifyAndDecide(group, judged, { ...context, signal }),
-  );
-}
-
-interface InBackground extends GroupContext {
-  readonly signal: AbortSignal;
+  if (runs.groups.isUnderWay(group)) return;
+  void runs.groups.begin(group, (signal) => verifyAndDecide(group, judged, runs, signal));
 }
 
 /** Never rejects: what fails is done again by the sweep. */
-async function verifyAndDecide(group: MergeGroup, judged: JudgedGroup, context: InBackground): Promise<void> {
-  const { repository, liveRuns, signal } = context;
-  const { log } = liveRuns.services;
-  const name = `the merge group ${shortSha(group.head)} of ${repository.owner}/${repository.name}`;
+async function verifyAndDecide(
+  group: MergeGroup,
+  judged: JudgedGroup,
+  runs: RepositoryRuns,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = runs.services;
+  const name = `the merge group ${shortSha(group.head)} of ${runs.name}`;
   const trying = { log, signal, firstWaitMs: 1_000, factor: 3 };
   try {
     const verifying = { ...trying, doing: `verify ${name}` };
-    const verdict = await retry(() => verifyGroup(group, judged, context), verifying);
+    const verdict = await retry(() => verifyGroup(group, judged, runs, signal), verifying);
     if (verdict.outcome === 'cancelled') return;
     const deciding = { ...trying, doing: `decide about ${name}` };
-    await retry(() => decideAfter(group, { verdict, check: judged.check }, context), deciding);
+    await retry(() => decideAfter(group, { verdict, check: judged.check }, runs, signal), deciding);
   } catch (fault) {
     if (!signal.aborted)
       log.error(`gave up verifying ${name}; the next sweep will retry: ${messageOf(fault)}`);
@@ -91,16 +86,17 @@ type Ended = Exclude<GroupVerdict, { outcome: 'cancelled' }>;
 async function decideAfter(
   group: MergeGroup,
   { verdict, check }: { readonly verdict: Ended; readonly check: string },
-  context: InBackground,
+  runs: RepositoryRuns,
+  signal: AbortSignal,
 ): Promise<void> {
-  if (context.signal.aborted) return;
-  const place = placeOf(group, context);
-  const judged = await judgeGroup(group, context);
+  if (signal.aborted) return;
+  const place = placeOf(group, runs);
+  const judged = await judgeGroup(group, runs);
   if (await isGroupDecided(place, judged?.check ?? check)) return;
   if (judged === undefined) return takeGroupBack(place);
   const ofRuns = verdict.outcome === 'ran' ? verdict.said : [];
   const said = isRefused(judged) ? ({ is: 'refused' } as const) : saidOf(verdict, judged);
-  await decide(group, { judged, said, ofRuns }, context);
+  await decide(group, { judged, said, ofRuns }, runs);
 }
 
 /** What a run was approved despite may stay red for that run, and for no other. */
@@ -125,22 +121,22 @@ interface Decision {
   readonly ofRuns?: readonly SaidOfRun[];
 }
 
-async function decide(group: MergeGroup, decision: Decision, context: GroupContext): Promise<void> {
+async function decide(group: MergeGroup, decision: Decision, runs: RepositoryRuns): Promise<void> {
   const { judged, said } = decision;
   const last = judged.members.at(-1);
   const failures = groupFailures(said, judged.members);
-  if (last !== undefined && failures.length > 0) noteFailure(context.repository, last.number, failures);
-  await draw(group, decision, context);
+  if (last !== undefined && failures.length > 0) runs.groups.failures.set(last.number, failures);
+  await draw(group, decision, runs);
 }
 
 /** The verifiers come first: once the decision is there, GitHub may merge the group. */
 async function draw(
   group: MergeGroup,
   { judged, said, ofRuns = [] }: Decision,
-  context: GroupContext,
+  runs: RepositoryRuns,
 ): Promise<void> {
   const { check, members } = judged;
-  const web = webOf(context.repository);
+  const web = webOf(runs.repository);
   // Where runs have other verifiers of the same name, the one that failed is shown.
   const outputs = ofRuns
     .flatMap((each) => each.outputs)
@@ -162,11 +158,11 @@ async function draw(
     failed: 'failure',
   } as const;
   const decision = { ...groupCheck(said, members), name: check, result: result[said.is] };
-  const { secrets } = context.liveRuns.services;
-  await drawOnGroup(placeOf(group, context), redactAll([...ofVerifiers, decision], secrets));
+  const { secrets } = runs.services;
+  await drawOnGroup(placeOf(group, runs), redactAll([...ofVerifiers, decision], secrets));
 }
 
-function placeOf({ head }: MergeGroup, { repository }: GroupContext): GroupPlace {
+function placeOf({ head }: MergeGroup, { repository }: RepositoryRuns): GroupPlace {
   const { octokit, own } = repository;
   return { octokit, where: repository, own, head };
 }
@@ -175,26 +171,24 @@ function placeOf({ head }: MergeGroup, { repository }: GroupContext): GroupPlace
 export async function endGroup(
   group: MergeGroup,
   { merged }: { readonly merged: boolean },
-  context: GroupContext,
+  runs: RepositoryRuns,
 ): Promise<void> {
-  await context.liveRuns.groups.end(context.repository, group);
-  if (!merged) await takeGroupBack(placeOf(group, context));
+  await runs.groups.end(group);
+  if (!merged) await takeGroupBack(placeOf(group, runs));
 }
 
 /**
  * Deals with merge groups that nobody told us of, or whose process has ended. Only queues in which an
  * approved run may be are looked at; what was missed of all others comes again with GitHub's deliveries.
  */
-export async function sweepGroups({ repository, liveRuns }: GroupContext): Promise<void> {
-  const approved = liveRuns.openIn(repository).filter(({ newest }) => newest && isFinished(newest));
+export async function sweepGroups(runs: RepositoryRuns): Promise<void> {
+  const { repository, services } = runs;
+  const approved = runs.open.filter(({ newest }) => newest && isFinished(newest));
   for (const base of new Set(approved.flatMap(({ newest }) => newest?.run.base ?? []))) {
     const settling = async () => {
       for (const { group: head } of await readQueue(repository.octokit, repository, base))
-        if (head !== null) await settleGroup({ base, head }, { repository, liveRuns });
+        if (head !== null) await settleGroup({ base, head }, runs);
     };
-    await settling().catch((fault: unknown) => {
-      const where = `${base} of ${repository.owner}/${repository.name}`;
-      liveRuns.services.log.warn(`could not look at the merge queue of ${where}: ${messageOf(fault)}`);
-    });
+    await orTell(services.log, `look at the merge queue of ${base} of ${runs.name}`, settling);
   }
 }

@@ -1,14 +1,13 @@
 import type { Told } from '../../github/listen/heard.ts';
 import { unlessGone } from '../../github/octokit/fault.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository-ref.ts';
 import { humanText, readBlock } from '../../github/show/block.ts';
 import { react } from '../../github/write/write-comments.ts';
-import { LedgerOfApp, LedgerVanished } from '../../ledger/errors.ts';
-import { messageOf } from '../../repository/faults.ts';
+import { LedgerVanished } from '../../ledger/errors.ts';
 import { webOf } from '../../repository/repository.ts';
 import { isAlwaysAnswered, mayAdoptAnew } from '../../steering/approval/authorization.ts';
-import type { LedgerLoss, Task } from '../../steering/shapes/task.ts';
+import type { Task } from '../../steering/shapes/task.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { Recorded } from '../../steering/state/ports.ts';
 import { addressed } from '../../words/index.ts';
@@ -16,33 +15,25 @@ import { lostText, mayNotAdoptText } from '../../words/own-faults.ts';
 import { type StartRefusal, startRefusalText } from '../../words/start-texts.ts';
 import {
   drawnBefore,
-  isWaitingForKey,
   type LostRun,
-  lossFrom,
-  lostRun,
+  lostFrom,
   pauseLostRun,
   recordedLoss,
   renderedSeq,
   replyOnce,
 } from '../run/lost-run.ts';
 import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
+import { identityOf } from '../start/begin-ledger.ts';
 import { signsCommits } from '../start/claim.ts';
 import { taskOf } from '../start/requested-task.ts';
-
-/** Where a ledger may have been lost. */
-interface LossContext {
-  readonly run: Run;
-  readonly services: Services;
-}
 
 /**
  * Answers the author of a command that could not be recorded. Rethrows what is not the loss of a ledger: it
  * is tried again.
  */
-export async function answerLoss(fault: unknown, event: Told, context: LossContext): Promise<void> {
-  const lost = await lostFrom(fault, context, event);
-  if (lost !== undefined) await answer(event, lost, context.services);
+export async function answerLoss(fault: unknown, event: Told, run: Run): Promise<void> {
+  const lost = await lostFrom(fault, run, { isBegunAnew: beginsAnew(event) });
+  if (lost !== undefined) await answer(event, lost);
 }
 
 /**
@@ -52,55 +43,37 @@ export async function answerLoss(fault: unknown, event: Told, context: LossConte
  */
 export async function requireNoLoss(event: Told, run: Run, { state }: Recorded): Promise<void> {
   if (state !== undefined || !beginsAnew(event)) return;
-  const pull = await readPull(run.repository.octokit, run.repository, run.number);
-  const { seq } = await drawnBefore(run, pull);
+  const { seq } = await drawnBefore(run, await run.pull());
   if (seq > 0) throw new LedgerVanished(`ledger of #${run.number}: it no longer exists`);
 }
 
 /** Shows the run as paused and leaves its body alone; rethrows what is not the loss of a ledger. */
-export async function pauseIfLost(fault: unknown, context: LossContext): Promise<void> {
-  const lost = await lostFrom(fault, context);
+export async function pauseIfLost(fault: unknown, run: Run): Promise<void> {
+  const lost = await lostFrom(fault, run);
   if (lost !== undefined) await pauseLostRun(lost);
 }
 
-/** The lost run, if we are the ones to report it. */
-async function lostFrom(
-  fault: unknown,
-  { run, services }: LossContext,
-  event?: Told,
-): Promise<LostRun | undefined> {
-  if (fault instanceof LedgerOfApp) return undefined;
-  const found = lossFrom(fault);
-  if (found === undefined || (isWaitingForKey(fault, run, services) && !beginsAnew(event))) throw fault;
-  services.log.warn(`could not continue ${run.name}: ${messageOf(fault)}`);
-  return lostRun(run, found, services);
-}
-
-function beginsAnew(event: Told | undefined): boolean {
-  return event?.type === 'said' && event.command.type === 'resume' && mayAdoptAnew(event.by);
+function beginsAnew(event: Told): boolean {
+  return event.type === 'said' && event.command.type === 'resume' && mayAdoptAnew(event.by);
 }
 
 /** Only people get an answer; other events are read from GitHub again when the run begins anew. */
-async function answer(event: Told, lost: LostRun, services: Services): Promise<void> {
+async function answer(event: Told, lost: LostRun): Promise<void> {
   if (event.type !== 'said' || event.by.bot) return pauseLostRun(lost);
   const { run, found } = lost;
   if (event.command.type !== 'resume' || found.loss === 'too_new') {
-    return refuseCommand(event, lost, { text: lostText(found, run.number), services, reports: true });
+    return refuseCommand(event, lost, { text: lostText(found, run.number), reports: true });
   }
   if (!mayAdoptAnew(event.by)) {
-    return refuseCommand(event, lost, {
-      text: mayNotAdoptText(found, run.number, event.by.role),
-      services,
-    });
+    return refuseCommand(event, lost, { text: mayNotAdoptText(found, run.number, event.by.role) });
   }
-  const refusal = await adoptAnew({ run, event, lost: recordedLoss(found), services });
+  const refusal = await adoptAnew(event, lost);
   if (refusal === undefined) return;
-  await refuseCommand(event, lost, { text: startRefusalText(refusal, webOf(run.repository)), services });
+  await refuseCommand(event, lost, { text: startRefusalText(refusal, webOf(run.repository)) });
 }
 
 interface LossReply {
   readonly text: string;
-  readonly services: Services;
   /** Whether nothing is left to report about the loss. */
   readonly reports?: boolean;
 }
@@ -109,10 +82,10 @@ interface LossReply {
 async function refuseCommand(
   event: EventOf<'said'>,
   lost: LostRun,
-  { text, services, reports = false }: LossReply,
+  { text, reports = false }: LossReply,
 ): Promise<void> {
   const { id, by, source } = event;
-  const { repository } = lost.run;
+  const { repository, services } = lost.run;
   await pauseLostRun(lost);
   if (!services.strangers.mayAnswer(repository.id, event)) return;
   const last = !isAlwaysAnswered(by.role);
@@ -124,23 +97,16 @@ async function refuseCommand(
   await react(repository.octokit, repository, { comment_id, content: 'confused', last });
 }
 
-/** A /resume on a run whose ledger is lost. */
-interface AdoptingAnew {
-  readonly run: Run;
-  readonly event: EventOf<'said'>;
-  readonly lost: LedgerLoss;
-  readonly services: Services;
-}
-
 /**
  * Begins the run of a pull request anew after its ledger was lost; idempotent. Nothing is read back: the task
  * is what GitHub shows now, which the reply quotes, and the people are unknown. Returns the reason if it is
  * not possible.
  */
-async function adoptAnew(adopting: AdoptingAnew): Promise<StartRefusal | undefined> {
-  const { run, event, lost, services } = adopting;
-  const { repository, number } = run;
-  const pull = await readPull(repository.octokit, repository, number);
+async function adoptAnew(
+  { id, at, by, source }: EventOf<'said'>,
+  lost: LostRun,
+): Promise<StartRefusal | undefined> {
+  const { run, pull } = lost;
   if (pull.from_fork) return { why: 'fork' };
   if (!pull.open) return { why: 'pull_closed' };
   const { base_ref: base, default_branch } = pull;
@@ -148,19 +114,15 @@ async function adoptAnew(adopting: AdoptingAnew): Promise<StartRefusal | undefin
   if (reading.outcome === 'misconfigured') return { why: 'misconfigured', reading };
   const issue = await linkedIssue(run, pull);
   const { settings } = reading;
-  const signs = await signsCommits(repository, { base, settings, branch: pull.head_ref });
-  const { owner, name: repo, id: repository_id } = repository;
-  const { id, at, by, source } = event;
+  const signs = await signsCommits(run.repository, { base, settings, branch: pull.head_ref });
+  const branch = { branch: pull.head_ref, base, head: pull.head_sha };
   await run.beginAnew({
     ...{ type: 'run_started', id, at, by, source, settings },
-    run: {
-      ...{ id: run.name, repository_id, owner, repo, number, presenter: services.presenter },
-      ...{ branch: pull.head_ref, base, head: pull.head_sha, issue: issue?.number ?? null, adopted: true },
-    },
+    run: identityOf(run, { ...branch, issue: issue?.number ?? null, adopted: true }),
     task: taskNow(run, pull, issue),
     people_unknown: true,
     ...(signs && { signs }),
-    lost: { how: lost, seq: await highestSeq(pull, adopting) },
+    lost: { how: recordedLoss(lost.found), seq: await highestSeq(lost) },
   });
   return undefined;
 }
@@ -169,7 +131,8 @@ async function adoptAnew(adopting: AdoptingAnew): Promise<StartRefusal | undefin
 const maxSeq = 1_000_000;
 
 /** What is drawn with a lower number than what is there is taken for old. */
-async function highestSeq(pull: PullFacts, { run, services: { seals } }: AdoptingAnew): Promise<number> {
+async function highestSeq({ run, pull }: LostRun): Promise<number> {
+  const { seals } = run.services;
   const drawn = await drawnBefore(run, pull);
   const inBody =
     seals === undefined ? (readBlock(pull.body, run.name)?.seq ?? 0) : renderedSeq(pull.body, run, seals);

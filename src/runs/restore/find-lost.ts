@@ -1,12 +1,10 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { lastReopening, type OpenPull } from '../../github/read/pulls.ts';
-import { LedgerOfApp } from '../../ledger/errors.ts';
 import { messageOf } from '../../repository/faults.ts';
-import type { Repository } from '../../repository/repository.ts';
 import { isNotification } from '../../steering/decide.ts';
 import { isOver } from '../../steering/phases/table.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
-import { announceLoss, isWaitingForKey, lossFrom, lostRun } from '../run/lost-run.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
+import { announceLoss, lostFrom } from '../run/lost-run.ts';
 import { isBeforeClosing } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
 
@@ -15,54 +13,48 @@ import type { Run } from '../run/run.ts';
  * drawn a run, whatever their bodies say. One that has never been a run is looked at again when it changes.
  */
 export async function findLostLedgers(
-  repository: Repository,
-  liveRuns: LiveRuns,
+  runs: RepositoryRuns,
   pulls: readonly Pick<OpenPull, 'number' | 'updated_at'>[],
 ): Promise<void> {
-  const { passedOver } = liveRuns;
   for (const { number, updated_at } of pulls) {
-    const key = `${repository.id}#${number}@${updated_at}`;
-    if (passedOver.has(key)) continue;
-    if (await isNoRun(liveRuns.of(repository, number), liveRuns)) passedOver.set(key, true);
+    const key = `${number}@${updated_at}`;
+    if (runs.passedOver.has(key)) continue;
+    const found = await completeOwed(runs.of(number));
+    if (found === 'no ledger') runs.passedOver.set(key, true);
   }
 }
 
-/** Reads a ledger, completes what it says is left to do, and reports a loss on its pull request. */
-async function isNoRun(run: Run, liveRuns: LiveRuns): Promise<boolean> {
+/**
+ * Reads a ledger, completes what it says is left to do, and reports a loss on its pull request. `done` if
+ * there is nothing more to do until the ledger changes.
+ */
+export async function completeOwed(run: Run): Promise<'no ledger' | 'done' | 'left'> {
   try {
     const snapshot = await run.readLedger();
-    if (snapshot === undefined) return true;
-    if (snapshot.state.owed.length > 0) run.resume(snapshot.state);
+    if (snapshot === undefined) return 'no ledger';
+    if (snapshot.state.owed.length === 0) return 'done';
+    run.resume(snapshot.state);
+    return 'left';
   } catch (fault) {
-    await reportSweepFault(run, fault, liveRuns);
+    return (await reportSweepFault(run, fault)) ? 'done' : 'left';
   }
-  return false;
 }
 
 /**
  * Handles an error in a sweep: a lost ledger is reported on the pull request, anything else is retried.
  * Returns true if there is nothing more to do until the ledger changes: it was reported, or is not ours.
  */
-export async function reportSweepFault(run: Run, fault: unknown, liveRuns: LiveRuns): Promise<boolean> {
-  const { services } = liveRuns;
-  if (fault instanceof LedgerOfApp) return true;
-  const warn = (what: string, why: unknown) =>
-    services.log.warn(`could not ${what} ${run.name}: ${messageOf(why)}`);
-  const found = lossFrom(fault);
-  if (found === undefined || isWaitingForKey(fault, run, services)) {
-    warn('sweep', fault);
-    return false;
-  }
+export async function reportSweepFault(run: Run, fault: unknown): Promise<boolean> {
   try {
-    const lost = await lostRun(run, found, services);
-    if (lost === undefined) return true;
-    warn('sweep', fault);
-    await announceLoss(lost);
+    const lost = await lostFrom(fault, run, { doing: 'sweep' });
+    if (lost !== undefined) await announceLoss(lost);
     return true;
   } catch (again) {
+    const isReported = again !== fault;
     // Anyone can push a ledger for a pull request that does not exist.
-    if (again instanceof GitHubFault && again.status === 404) return true;
-    warn('report the lost ledger of', again);
+    if (isReported && again instanceof GitHubFault && again.status === 404) return true;
+    const doing = isReported ? 'report the lost ledger of' : 'sweep';
+    run.services.log.warn(`could not ${doing} ${run.name}: ${messageOf(again)}`);
     return false;
   }
 }
@@ -71,14 +63,10 @@ export async function reportSweepFault(run: Run, fault: unknown, liveRuns: LiveR
  * Completes runs that have ended and whose pull requests GitHub lists as open: what they still owe is done,
  * which may be closing it, or somebody has reopened it and we did not hear of that.
  */
-export async function sweepReopened(
-  repository: Repository,
-  liveRuns: LiveRuns,
-  numbers: readonly number[],
-): Promise<void> {
+export async function sweepReopened(runs: RepositoryRuns, numbers: readonly number[]): Promise<void> {
   for (const number of numbers) {
-    const run = liveRuns.of(repository, number);
-    await recordReopening(run).catch((fault: unknown) => reportSweepFault(run, fault, liveRuns));
+    const run = runs.of(number);
+    await recordReopening(run).catch((fault: unknown) => reportSweepFault(run, fault));
   }
 }
 

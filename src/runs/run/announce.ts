@@ -1,44 +1,21 @@
 import createDebug from 'debug';
+import { react } from '../../github/write/write-comments.ts';
+import { orTell } from '../../repository/faults.ts';
+import type { Repository } from '../../repository/repository.ts';
 import { type Announcement, announcements } from '../../steering/announcements.ts';
 import type { Event, EventType } from '../../steering/state/event.ts';
-import type { Ledger, Recorded, Verdict } from '../../steering/state/ports.ts';
+import type { Verdict } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
+import type { Decided } from '../../steering/steer.ts';
 import type { Services } from './services.ts';
-
-/** A ledger that keeps the state before the event. */
-interface Watched extends Pick<Ledger, 'record'> {
-  readonly before: State | undefined;
-  /** Undefined if the ledger had the event already. */
-  readonly verdict: Verdict | undefined;
-}
-
-/** Others may record something first, and then it is decided again: the last state counts. */
-export function watching(ledger: Pick<Ledger, 'record'>): Watched {
-  let before: State | undefined;
-  let verdict: Verdict | undefined;
-  return {
-    get before() {
-      return before;
-    },
-    get verdict() {
-      return verdict;
-    },
-    record: (event, decide) =>
-      ledger.record(event, (state) => {
-        before = state;
-        verdict = decide(state);
-        return verdict;
-      }),
-  };
-}
 
 const decisions = createDebug('coxswain:decide');
 const entries = createDebug('coxswain:record');
 
 /** What was decided about an event, and what of that is in the ledger, with DEBUG=coxswain:*. */
-export function explain(run: string, { id }: Event, verdict: Verdict | undefined, recorded: Recorded): void {
+export function explain(run: string, { id }: Event, { verdict, fresh, state }: Decided): void {
   decisions('%s %s: %s', run, id, verdictText(verdict));
-  if (recorded.fresh) entries('%s %s: entry %d', run, id, recorded.state?.seq);
+  if (fresh) entries('%s %s: entry %d', run, id, state?.seq);
 }
 
 function verdictText(verdict: Verdict | undefined): string {
@@ -48,17 +25,34 @@ function verdictText(verdict: Verdict | undefined): string {
   return refuses === true ? `refused: ${subject}` : `${subject} (${state.standing.phase})`;
 }
 
-interface Recording {
-  readonly before: State | undefined;
-  readonly after: State | undefined;
+/** Says in the log what this process has recorded, with names and ids only. */
+export function tell(event: Event, { before, state }: Decided, { log }: Pick<Services, 'log'>): void {
+  if (state === undefined) return;
+  const line = eventLine(event, state);
+  if (line !== undefined) log.info(line);
+  for (const each of announcements(before, state, event)) log.info(announcementLine(each));
 }
 
-/** Says in the log what this process has recorded, with names and ids only. */
-export function tell(event: Event, { before, after }: Recording, { log }: Pick<Services, 'log'>): void {
-  if (after === undefined) return;
-  const line = eventLine(event, after);
-  if (line !== undefined) log.info(line);
-  for (const each of announcements(before, after, event)) log.info(announcementLine(each));
+/** Answers a comment with a reaction, as the verdict says. Nothing depends on it. */
+export async function reactTo(
+  { repository, name, services: { log } }: Reacting,
+  { verdict }: Decided,
+): Promise<void> {
+  if (verdict?.outcome !== 'next' || verdict.reaction === undefined) return;
+  const { comment_id, as: content, last } = verdict.reaction;
+  const comment = `comment ${comment_id} of ${name}`;
+  await orTell(log, `react to ${comment}`, async () => {
+    const isThere = await react(repository.octokit, repository, { comment_id, content, last });
+    if (!isThere) log.info(`${comment} no longer exists, so it gets no ${content}`);
+  });
+}
+
+/** A run, as far as its comments get reactions. */
+interface Reacting {
+  readonly repository: Repository;
+  /** `owner/repo#n` */
+  readonly name: string;
+  readonly services: Pick<Services, 'log'>;
 }
 
 /** One line of JSON for programs that read the log; what people and agents write is left out. */

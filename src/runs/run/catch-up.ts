@@ -1,9 +1,8 @@
 import type { Hearing, Told } from '../../github/listen/heard.ts';
 import { translate } from '../../github/listen/translate.ts';
-import type { Log } from '../../github/octokit/connect.ts';
 import { type MissedCommand, missedCommands, type Subject } from '../../github/read/missed-commands.ts';
 import { tooMany } from '../../github/read/pagination.ts';
-import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
 import { type LiveRole, roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
@@ -12,7 +11,7 @@ import { interruptIn, isResolution, spawningIn } from '../../steering/iterations
 import { readUpTo } from '../../steering/process-state.ts';
 import { steersOnTheirWay } from '../../steering/shapes/standing.ts';
 import { isBefore, later } from '../../steering/shapes/time.ts';
-import type { Event, EventOf } from '../../steering/state/event.ts';
+import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { missedClosing, missedPush, missedRetarget } from './missed-moves.ts';
 import type { Run } from './run.ts';
@@ -26,16 +25,12 @@ const marginMs = 60_000;
  * command that cannot be read does not keep the others from being recorded. Returns what went wrong with such
  * commands: what they say is unknown.
  */
-export async function catchUp(
-  run: Run,
-  { state, ...known }: LedgerSnapshot,
-  log: Pick<Log, 'warn'>,
-): Promise<readonly unknown[]> {
-  const { repository, number } = run;
-  const pull = await readPull(repository.octokit, repository, number);
+export async function catchUp(run: Run, { state, ...known }: LedgerSnapshot): Promise<readonly unknown[]> {
+  const { repository } = run;
+  const pull = await run.pull();
   const seen = new Set([...known.seen, ...run.passedOver.keys()]);
   const faults = await recordCommands(run, { ...pull, repository, seen }, state);
-  await recordMoves(run, { pull, state, seen }, log);
+  await recordMoves(run, { pull, state, seen });
   return faults;
 }
 
@@ -43,15 +38,15 @@ export async function catchUp(
  * Records what happened to the pull request and its branch before somebody decides about a task that failed:
  * of a push that GitHub has not told us of yet, nobody who decides has seen what it comes to.
  */
-export async function catchUpBefore(event: Told, run: Run, log: Pick<Log, 'warn'>): Promise<void> {
+export async function catchUpBefore(event: Told, run: Run): Promise<void> {
   if (event.type !== 'said' || !isResolution(event.command.type)) return;
   // Looking costs requests, which not everybody may cause.
   if (!isAlwaysAnswered(event.by.role)) return;
   const { state, seen } = (await run.readLedger()) ?? {};
   if (state === undefined || seen === undefined || seen.has(event.id)) return;
   if (interruptIn(state) === undefined || spawningIn(state) !== undefined) return;
-  const pull = await readPull(run.repository.octokit, run.repository, run.number);
-  await recordMoves(run, { pull, state, seen }, log);
+  const pull = await run.pull();
+  await recordMoves(run, { pull, state, seen });
 }
 
 interface Looking {
@@ -61,12 +56,10 @@ interface Looking {
 }
 
 /** Another base, pushes, and closing. */
-async function recordMoves(run: Run, { pull, state, seen }: Looking, log: Pick<Log, 'warn'>): Promise<void> {
+async function recordMoves(run: Run, { pull, state, seen }: Looking): Promise<void> {
   const retarget = pull.open ? await missedRetarget(run, pull, state) : undefined;
   if (retarget !== undefined) await run.record(retarget);
-  const news = pull.open
-    ? await missedPush(run, pull, { state, log })
-    : await missedClosing(run, pull, { seen, log });
+  const news = pull.open ? await missedPush(run, pull, state) : await missedClosing(run, pull, seen);
   if (news !== undefined) await run.record(news);
 }
 
@@ -141,34 +134,17 @@ export function isQueued(state: State | undefined, { comment_id }: EventOf<'comm
 }
 
 /**
- * Anyone may edit their comments for ever, so an edit must not use up the budget for pushes unless it can
- * matter. One per run.
+ * Whether an event is no edit, or one of a steer that is queued. Anyone may edit their comments for ever, so
+ * an edit must not use up the budget for pushes unless it can matter.
  */
-export class CommentEdits {
-  readonly #run: Pick<Run, 'newest' | 'readLedger'>;
-  /** Commands that are being recorded; one of them may be the steer that was edited. */
-  readonly #recording = new Set<Promise<unknown>>();
-  #reading: Promise<unknown> | undefined;
-
-  constructor(run: Pick<Run, 'newest' | 'readLedger'>) {
-    this.#run = run;
-  }
-
-  await(event: Pick<Event, 'type'>, recording: Promise<unknown>): void {
-    if (event.type !== 'said') return;
-    this.#recording.add(recording);
-    void recording.catch(() => undefined).finally(() => this.#recording.delete(recording));
-  }
-
-  /** Whether an event is no edit, or one of a steer that is queued; one look at the ledger serves many. */
-  async mayMatter(event: Told): Promise<boolean> {
-    if (event.type !== 'comment_changed') return true;
-    await Promise.allSettled(this.#recording);
-    if (isQueued(this.#run.newest, event)) return true;
-    this.#reading ??= this.#run.readLedger().finally(() => {
-      this.#reading = undefined;
-    });
-    await this.#reading;
-    return isQueued(this.#run.newest, event);
-  }
+export async function mayMatter(
+  event: Told,
+  run: Pick<Run, 'newest' | 'recordingWords' | 'reread'>,
+): Promise<boolean> {
+  if (event.type !== 'comment_changed') return true;
+  // One of them may be the steer that was edited.
+  await run.recordingWords.done();
+  if (isQueued(run.newest, event)) return true;
+  await run.reread();
+  return isQueued(run.newest, event);
 }

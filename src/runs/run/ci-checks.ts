@@ -7,36 +7,29 @@ import type { CheckSpec } from '../../steering/shapes/settings.ts';
 import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /**
  * Asks GitHub for the checks of CI that the run waits for, or that its commit was judged by, and records what
  * it says if that is news. Other runs cost no request.
  */
-export async function reportChecks(run: Run, services: Services): Promise<void> {
+export async function reportChecks(run: Run): Promise<void> {
   const state = run.newest;
   const judgedBy = state && anchorOf(state);
   const specs = state?.settings.checks ?? [];
   if (state === undefined || judgedBy === undefined || specs.length === 0) return;
-  const reports = await readChecks(run, state.head, { specs, services });
+  const reports = await readChecks(run, state.head, specs);
   if (isSameNews(knownTo(state), reports)) return;
-  const checks = await withBase(run, state, { reports, services });
+  const checks = await withBase(run, state, reports);
   const digest = createHash('sha256').update(newsOf(reports)).digest('hex').slice(0, 16);
   const id = `checks:${state.head}:${digest}@${judgedBy}`;
-  const at = services.clock.now().toISOString();
-  await run.record({ type: 'checks_reported', id, at, head: state.head, checks });
-}
-
-interface Reading {
-  readonly specs: readonly CheckSpec[];
-  readonly services: Pick<Services, 'secrets'>;
+  await run.record({ type: 'checks_reported', id, at: run.now(), head: state.head, checks });
 }
 
 /** What GitHub says of these checks on a commit, or on the tip of a branch. */
 export function readChecks(
-  { repository }: Run,
+  { repository, services: { secrets } }: Run,
   ref: string,
-  { specs, services: { secrets } }: Reading,
+  specs: readonly CheckSpec[],
 ): Promise<readonly CheckReport[]> {
   return readCiChecks(repository.octokit, { where: repository, ref, specs, secrets });
 }
@@ -62,23 +55,18 @@ function knownTo({ standing, shown }: State): readonly CheckReport[] {
   });
 }
 
-interface Reported {
-  readonly reports: readonly CheckReport[];
-  readonly services: Services;
-}
-
 /** Of those that are red, whether they are red on the base as well. */
 async function withBase(
   run: Run,
   state: State,
-  { reports, services }: Reported,
+  reports: readonly CheckReport[],
 ): Promise<readonly CheckReport[]> {
   const red = reports.filter((report) => verdictOf(report) === 'red').map(({ name }) => name);
   const specs = (state.settings.checks ?? []).filter(({ name }) => red.includes(name));
   if (specs.length === 0) return reports;
   const base = await baseOf(run, state);
-  const there = await readChecks(run, base, { specs, services }).catch((fault: unknown) => {
-    services.log.warn(`could not read the checks of ${base} for ${run.name}: ${messageOf(fault)}`);
+  const there = await readChecks(run, base, specs).catch((fault: unknown) => {
+    run.services.log.warn(`could not read the checks of ${base} for ${run.name}: ${messageOf(fault)}`);
     return [];
   });
   const before = there.filter((report) => verdictOf(report) === 'red').map(({ name }) => name);

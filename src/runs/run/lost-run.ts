@@ -10,18 +10,18 @@ import {
   LedgerBroken,
   LedgerKeyLost,
   LedgerKeyUnknown,
+  LedgerOfApp,
   LedgerPutBack,
   LedgerTooNew,
   LedgerUnsealed,
   LedgerVanished,
 } from '../../ledger/errors.ts';
+import { messageOf } from '../../repository/faults.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { LedgerLoss } from '../../steering/shapes/task.ts';
 import { type FoundLoss, lostText } from '../../words/own-faults.ts';
 import { setupBranch } from '../../words/setup-texts.ts';
-import { targetOf } from './reply-context.ts';
 import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /** How a ledger was lost, if that is what the error means. */
 export function lossFrom(fault: unknown): FoundLoss | undefined {
@@ -43,10 +43,27 @@ export function recordedLoss({ loss }: FoundLoss): LedgerLoss {
  * Whether the ledger may be readable as soon as its operator adds a key. Until then nothing is done, and
  * nothing is said on the pull request: the operator is told.
  */
-export function isWaitingForKey(fault: unknown, { name }: Run, { unknownKeys }: Services): boolean {
+function isWaitingForKey(fault: unknown, { name, services }: Run): boolean {
   if (!(fault instanceof LedgerKeyUnknown)) return false;
-  unknownKeys.set(name, fault.key);
+  services.unknownKeys.set(name, fault.key);
   return true;
+}
+
+/**
+ * The lost run, if we are the ones to report it. Rethrows what is not the loss of a ledger, and, unless the
+ * run is to begin anew, what may pass with a key.
+ */
+export async function lostFrom(
+  fault: unknown,
+  run: Run,
+  { doing = 'continue', isBegunAnew = false } = {},
+): Promise<LostRun | undefined> {
+  if (fault instanceof LedgerOfApp) return undefined;
+  const found = lossFrom(fault);
+  if (found === undefined || (isWaitingForKey(fault, run) && !isBegunAnew)) throw fault;
+  const lost = await lostRun(run, found);
+  if (lost !== undefined) run.services.log.warn(`could not ${doing} ${run.name}: ${messageOf(fault)}`);
+  return lost;
 }
 
 /** A run whose ledger is lost, with its pull request. */
@@ -66,15 +83,14 @@ export interface LostRun {
  * its branch, so only this counts: that we opened it, that a block in it has our seal, or that our check runs
  * are on a commit to which the branch ever pointed.
  */
-export async function lostRun(run: Run, found: FoundLoss, services: Services): Promise<LostRun | undefined> {
-  const { repository, number } = run;
-  const pull = await readPull(repository.octokit, repository, number);
+async function lostRun(run: Run, found: FoundLoss): Promise<LostRun | undefined> {
+  const { repository, services } = run;
+  const pull = await run.pull();
   const seq = renderedSeq(pull.body, run, services.seals);
   const isSealed = services.seals !== undefined && seq > 0;
   const { heads: former } = await drawnUpTo(pull, run);
   if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;
-  const target = targetOf(repository, number, services);
-  return { run, found, pull, id: `ledger:${found.loss}:${seq}`, target, former };
+  return { run, found, pull, id: `ledger:${found.loss}:${seq}`, target: run.target(), former };
 }
 
 interface Looked {

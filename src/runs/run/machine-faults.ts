@@ -1,16 +1,12 @@
 import { GitError } from '../../git/git.ts';
 import { pushRefusalOf } from '../../git/push-refusal.ts';
 import type { Told } from '../../github/listen/heard.ts';
-import { readPull } from '../../github/read/pulls.ts';
-import { Comments } from '../../github/write/write-comments.ts';
 import { messageOf } from '../../repository/faults.ts';
 import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
 import { addressed } from '../../words/index.ts';
 import { cannotWriteText } from '../../words/own-faults.ts';
 import { renderedSeq } from './lost-run.ts';
-import { targetOf } from './reply-context.ts';
 import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /** What Node.js or Git says, and the same as part of a sentence. */
 const reasons: readonly (readonly [RegExp, string])[] = [
@@ -40,28 +36,22 @@ const hourMs = 3_600_000;
  * Tells on the pull request of a run that something said there could not be recorded because of this machine,
  * once an hour, whichever process does it. Never throws: the fault itself is what has to be reported.
  */
-export async function tellMachineFault(
-  fault: unknown,
-  event: Told,
-  { run, services }: { readonly run: Run; readonly services: Services },
-): Promise<void> {
+export async function tellMachineFault(fault: unknown, event: Told, run: Run): Promise<void> {
   const why = machineFaultIn(fault);
   if (why === undefined || event.type !== 'said' || event.by.bot || !isAlwaysAnswered(event.by.role)) return;
   try {
-    if (!(await isOurs(run, services))) return;
-    const hour = Math.floor(services.clock.now().getTime() / hourMs);
+    if (!(await isOurs(run))) return;
+    const hour = Math.floor(run.services.clock.now().getTime() / hourMs);
     const since = new Date(hour * hourMs).toISOString();
-    const comments = new Comments(targetOf(run.repository, run.number, services), since);
-    const mark = { kind: 'reply', id: `machine:${hour}` } as const;
-    await comments.create(mark, async () => addressed(event.by.login, cannotWriteText(why)));
+    await run.say(`machine:${hour}`, addressed(event.by.login, cannotWriteText(why)), { since });
   } catch (cause) {
-    services.log.warn(`could not tell on ${run.name} that ${why}: ${messageOf(cause)}`);
+    run.services.log.warn(`could not tell on ${run.name} that ${why}: ${messageOf(cause)}`);
   }
 }
 
 /** Without its ledger a run is known by what it shows. */
-async function isOurs(run: Run, { seals }: Services): Promise<boolean> {
+async function isOurs(run: Run): Promise<boolean> {
   if (run.newest !== undefined) return true;
-  const { body } = await readPull(run.repository.octokit, run.repository, run.number);
-  return renderedSeq(body, run, seals) > 0;
+  const { body } = await run.pull();
+  return renderedSeq(body, run, run.services.seals) > 0;
 }

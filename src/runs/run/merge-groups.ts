@@ -1,5 +1,4 @@
 import { RecentMap } from '../../repository/recent-map.ts';
-import type { Repository } from '../../repository/repository.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import type { Event } from '../../steering/state/event.ts';
 
@@ -15,33 +14,30 @@ interface UnderWay {
 }
 
 /**
- * What this process does about merge groups; GitHub's queue and our check runs tell others what they need.
+ * What this process does about the merge groups of a repository; GitHub's queue and our check runs tell others what they need.
  */
 export class MergeGroups {
   readonly #underWay = new Map<string, UnderWay>();
   /** What the verifiers said of trees, by everything that it depends on. */
   readonly verified = new RecentMap<string, readonly VerifierOutput[]>({ max: 100 });
+  /** What keeps a group from being merged, by its last pull request, which leaves the queue. */
+  readonly failures = new RecentMap<number, readonly string[]>({ max: 100 });
 
-  isUnderWay(repository: Repository, { head }: MergeGroup): boolean {
-    return this.#underWay.has(keyOf(repository, head));
+  isUnderWay({ head }: MergeGroup): boolean {
+    return this.#underWay.has(head);
   }
 
   /** Works on a group until that is done or the group is gone. The work must not reject. */
-  begin(
-    repository: Repository,
-    { head }: MergeGroup,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
-    const key = keyOf(repository, head);
+  begin({ head }: MergeGroup, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();
-    const done = work(controller.signal).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, { controller, done });
+    const done = work(controller.signal).finally(() => this.#underWay.delete(head));
+    this.#underWay.set(head, { controller, done });
     return done;
   }
 
   /** Nobody needs to know any more what becomes of the group. */
-  async end(repository: Repository, { head }: MergeGroup): Promise<void> {
-    const work = this.#underWay.get(keyOf(repository, head));
+  async end({ head }: MergeGroup): Promise<void> {
+    const work = this.#underWay.get(head);
     work?.controller.abort();
     await work?.done;
   }
@@ -60,26 +56,11 @@ export class MergeGroups {
   }
 }
 
-function keyOf({ id }: Repository, head: string): string {
-  return `${id}#${head}`;
-}
-
-const failures = new WeakMap<Repository, RecentMap<number, readonly string[]>>();
-
-/** What keeps a group from being merged is remembered for its last pull request, which leaves the queue. */
-export function noteFailure(repository: Repository, number: number, said: readonly string[]): void {
-  const known = failures.get(repository) ?? new RecentMap({ max: 100 });
-  failures.set(repository, known.set(number, said));
-}
-
 /**
  * The event with what failed on the merge group, if it says that something did and this process knows what.
  */
-export function withGroupFailures(
-  event: Event,
-  { repository, number }: { readonly repository: Repository; readonly number: number },
-): Event {
+export function withGroupFailures(event: Event, { failures }: MergeGroups, number: number): Event {
   if (event.type !== 'dequeued' || (event.because !== 'checks' && event.because !== 'unknown')) return event;
-  const details = failures.get(repository)?.get(number);
+  const details = failures.get(number);
   return details === undefined ? event : { ...event, details };
 }

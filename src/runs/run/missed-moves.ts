@@ -1,8 +1,7 @@
-import { listRemote } from '../../git/remote.ts';
+import { remoteTip } from '../../git/remote.ts';
 import type { Told } from '../../github/listen/heard.ts';
-import type { Log } from '../../github/octokit/connect.ts';
 import { type BaseChange, lastBaseChange } from '../../github/read/pull-timeline.ts';
-import { lastClosing, type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { lastClosing, type PullFacts } from '../../github/read/pulls.ts';
 import { historyOf } from '../../repository/contributors.ts';
 import { messageOf } from '../../repository/faults.ts';
 import { type Account, somebody } from '../../steering/shapes/people.ts';
@@ -12,16 +11,16 @@ import type { Run } from './run.ts';
 
 /** The closing of a pull request that is closed, and who did it. */
 export async function missedClosing(
-  { repository, number, name }: Run,
+  { repository, number, name, services }: Run,
   pull: PullFacts,
-  { seen, log }: { readonly seen: ReadonlySet<string>; readonly log: Pick<Log, 'warn'> },
+  seen: ReadonlySet<string>,
 ): Promise<EventOf<'closed'> | undefined> {
   const at = pull.closed_at ?? pull.updated_at;
   if (isBeforeReopening(seen, at)) return undefined;
   const id = `closed:${at}`;
   const asking = seen.has(id) ? undefined : lastClosing(repository.octokit, repository, number);
   const closing = await asking?.catch((fault: unknown) => {
-    log.warn(`could not find out who closed ${name}: ${messageOf(fault)}`);
+    services.log.warn(`could not find out who closed ${name}: ${messageOf(fault)}`);
     return undefined;
   });
   const { merged, base_ref: base } = pull;
@@ -29,18 +28,14 @@ export async function missedClosing(
 }
 
 /**
- * Records how the pull request of a run that has ended was closed, if that was missed: whoever merged it has
- * said more of it than the run. Returns whether it is closed.
+ * Records that the pull request of a run that has ended, or is about to, was merged, if that was missed:
+ * whoever merged it has said more of it than the run. Returns whether it is closed.
  */
-export async function recordMissedEnd(
-  run: Run,
-  { log }: { readonly log: Pick<Log, 'warn'> },
-): Promise<boolean> {
-  const { repository, number } = run;
-  const pull = await readPull(repository.octokit, repository, number);
+export async function recordMissedEnd(run: Run): Promise<boolean> {
+  const pull = await run.pull();
   if (pull.open) return false;
   const snapshot = pull.merged ? await run.readLedger() : undefined;
-  const news = snapshot && (await missedClosing(run, pull, { seen: snapshot.seen, log }));
+  const news = snapshot && (await missedClosing(run, pull, snapshot.seen));
   if (news !== undefined && !snapshot?.seen.has(news.id)) await run.record(news);
   return true;
 }
@@ -69,12 +64,6 @@ export async function changeOf({ repository }: Run, pull: PullFacts): Promise<Ba
   return change ?? { at: updated_at, by: somebody };
 }
 
-/** Where a push is recorded, and where it says what it could not find out. */
-export interface PushContext {
-  readonly state: State;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /**
  * GitHub may show an earlier head for a while after a push, also after our own, so the branch itself is asked
  * when they differ. Whether somebody pushed with force is unknown here and does not matter.
@@ -82,14 +71,13 @@ export interface PushContext {
 export async function missedPush(
   run: Run,
   { head_ref, head_sha, updated_at: at }: PullFacts,
-  { state: { head: before }, log }: PushContext,
+  { head: before }: State,
 ): Promise<EventOf<'pushed'> | undefined> {
   if (head_sha === before) return undefined;
-  const ref = `refs/heads/${head_ref}`;
-  const head = (await listRemote(run.repository.remote, [ref])).get(ref);
+  const head = await remoteTip(run.repository.remote, head_ref);
   if (head === undefined || head === before) return undefined;
   const pusher = await pusherOf(run, { head_ref, head_sha: head }).catch((fault: unknown) => {
-    log.warn(`could not find out who pushed to ${run.name}: ${messageOf(fault)}`);
+    run.services.log.warn(`could not find out who pushed to ${run.name}: ${messageOf(fault)}`);
     return undefined;
   });
   const { login: by, id: by_id } = pusher ?? { login: somebody, id: 0 };

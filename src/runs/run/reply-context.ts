@@ -1,15 +1,11 @@
 import { type DiffOutput, diffBetween } from '../../git/patches.ts';
-import type { PullTarget } from '../../github/write/pull-target.ts';
-import { type Repository, webOf } from '../../repository/repository.ts';
+import { webOf } from '../../repository/repository.ts';
 import type { LastOutputs, Sources } from '../../words/status-text.ts';
 import type { Run } from './run.ts';
-import type { Services } from './services.ts';
 
 /** Data that replies show but the state does not hold: diffs from Git, earlier output from the ledger. */
-export function sourcesOf(
-  run: Run,
-  { progress, clock, formerRuns }: Pick<Services, 'progress' | 'clock' | 'formerRuns'>,
-): Sources {
+export function sourcesOf(run: Run): Sources {
+  const { progress, clock, formerRuns } = run.services;
   return {
     web: webOf(run.repository),
     diff: (path, full) => diffOf(run, path, full),
@@ -48,26 +44,6 @@ export async function diffOf(run: Run, path: string | null, full: boolean): Prom
 export async function lastOutputs(run: Run): Promise<LastOutputs | undefined> {
   const shown = run.newest?.shown;
   if (shown !== undefined && shown !== null) return { head: shown.head_sha, verifiers: shown.verifiers };
-  const events = await run.events();
+  const events = await run.ledger.events();
   return events.findLast((event) => event.type === 'verified');
-}
-
-type TargetServices = Pick<Services, 'presenter' | 'log' | 'clock' | 'secrets' | 'others'>;
-
-/** An issue or a pull request of a repository, as a target for comments. */
-export function targetOf(
-  { octokit, own, owner, name: repo, id: repository_id }: Repository,
-  number: number,
-  { presenter, log, clock, secrets, others }: TargetServices,
-): PullTarget {
-  const id = `${owner}/${repo}#${number}`;
-  return {
-    octokit,
-    own,
-    log,
-    clock,
-    secrets,
-    others,
-    run: { id, repository_id, owner, repo, number, presenter },
-  };
 }

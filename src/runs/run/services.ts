@@ -3,6 +3,7 @@ import type { Operator } from '../../config/read.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { StartRequest } from '../../github/listen/heard.ts';
 import type { Log } from '../../github/octokit/connect.ts';
+import type { PullTarget } from '../../github/write/pull-target.ts';
 import type { Notifier } from '../../notify/target-message.ts';
 import type { ConfiguringInputs } from '../../repository/configuration.ts';
 import type { FormerRuns } from '../../repository/former-runs.ts';
@@ -13,7 +14,6 @@ import type { Repository } from '../../repository/repository.ts';
 import type { StrangerLimit } from '../../repository/stranger-limit.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { Timers } from './timers.ts';
 
 /** What all runs of a process share; each entry point assembles its own. */
 export interface Services {
@@ -44,7 +44,6 @@ export interface Services {
   /** The keys of models that agents here can use. */
   readonly modelKeys?: ModelKeys | undefined;
   readonly engine: Engine;
-  readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
   /** How much is done for people without write access. */
@@ -81,4 +80,15 @@ export interface RunPlace {
   /** The repository's address on the web. */
   readonly web: string;
   readonly state: State;
+}
+
+/** An issue or a pull request of a repository, as a target for comments. */
+export function targetOf(
+  { octokit, own, owner, name: repo, id: repository_id }: Repository,
+  number: number,
+  { presenter, log, clock, secrets, others }: Services,
+): PullTarget {
+  const id = `${owner}/${repo}#${number}`;
+  const run = { id, repository_id, owner, repo, number, presenter };
+  return { octokit, own, log, clock, secrets, others, run };
 }

@@ -1,13 +1,12 @@
 import { plainCheck } from '../../config/check-names.ts';
 import type { ModelKeys } from '../../config/model-problem.ts';
 import { type Operator, readConfig } from '../../config/read.ts';
-import { PushRefused } from '../../git/claim-branch.ts';
 import { git } from '../../git/git.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { commitTree, treeWithFile } from '../../git/mixed-commit.ts';
-import { anyCommitFrom, inside, readObjects, sizesOf } from '../../git/objects.ts';
-import { listRemote, pushRefs } from '../../git/remote.ts';
+import { treeWithFile } from '../../git/mixed-commit.ts';
+import { inside, sizesOf } from '../../git/objects.ts';
+import { listRemote } from '../../git/remote.ts';
 import { GitHubFault, whatExists } from '../../github/octokit/fault.ts';
 import { readBranchRules } from '../../github/read/branch-rules.ts';
 import { readSetupPulls } from '../../github/read/pulls.ts';
@@ -18,7 +17,6 @@ import { configurationText } from '../../onboarding/setup-files.ts';
 import { type ProfileName, profileNames, profiles, shortestChoice } from '../../profiles/index.ts';
 import { messageOf } from '../../repository/faults.ts';
 import type { Repository } from '../../repository/repository.ts';
-import { signedByGitHub, wantsSignatures } from '../../repository/signing.ts';
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import { redactAll } from '../../text/redact.ts';
 import {
@@ -31,6 +29,7 @@ import {
 } from '../../words/setup-texts.ts';
 import type { StartRefusal } from '../../words/start-texts.ts';
 import type { Services, WantedSetup } from '../run/services.ts';
+import { claimSigned, commitOnOne } from '../start/claim.ts';
 import { refusalFrom } from '../start/starting.ts';
 
 export type ProposingServices = Pick<Services, 'operator' | 'modelKeys' | 'secrets' | 'log'> & {
@@ -180,18 +179,12 @@ async function createSetupBranch(
   // Git cannot have both a branch and others below it.
   if ([...known.keys()].some((each) => each.startsWith(`${ref}/`))) return false;
   const tree = await treeWithFile(mirror.dir, { base, path, text });
-  const seal = seals.seal(sealed(id, { base, tree }));
-  const message = `${messageFor(path)}Coxswain-Seal: ${seal}\n`;
-  const commit = await commitTree(mirror.dir, { base, tree, message });
-  const push = (to: string) => pushRefs(mirror, [{ ref, from: null, to }]);
-  const first = await push(commit);
-  const isUnsigned = !first.landed && first.kind === 'declined' && wantsSignatures(first.message);
-  const pushed = isUnsigned ? await push(await signedByGitHub(repository, commit)) : first;
-  if (pushed.landed) return true;
-  if (pushed.kind === 'declined') throw new PushRefused(`branch ${setupBranch}`, pushed.message);
-  const there = (await listRemote(mirror.remote, [ref])).get(ref);
-  if (there === undefined) throw new Error(`could not push branch ${setupBranch}: ${pushed.message}`);
-  return isOurs(mirror, id, seals);
+  const message = `${messageFor(path)}Coxswain-Seal: ${seals.seal(sealed(id, { base, tree }))}\n`;
+  // With the time of the base, whoever makes it makes the same commit.
+  const at = (await git(['show', '--no-patch', '--format=%cI', base], inside(mirror.dir))).trim();
+  const claim = { branch: setupBranch, base, filesOf: tree, message, at };
+  const { created } = await claimSigned(repository, claim, 'if refused');
+  return created || isOurs(mirror, id, seals);
 }
 
 function messageFor(path: string): string {
@@ -200,14 +193,10 @@ function messageFor(path: string): string {
 
 /** Whether the branch is at a commit that we made for it, and nobody has pushed to it since. */
 async function isOurs(mirror: Mirror, repositoryId: number, seals: Seals): Promise<boolean> {
-  await mirror.fetch([`+${ref}:${ref}`]);
-  const [object] = await readObjects(mirror.dir, [ref]);
-  const parts = object && anyCommitFrom(object.content);
-  const [base, ...more] = parts?.parents ?? [];
-  if (parts === undefined || base === undefined || more.length > 0) return false;
-  const [, seal] = /\nCoxswain-Seal: (.*)\n?$/.exec(parts.message) ?? [];
-  const wanted = sealed(repositoryId, { base, tree: parts.tree });
-  return seals.check(wanted, seal).seal === 'sound';
+  await mirror.fetchBranches(setupBranch);
+  const commit = await commitOnOne(mirror.dir, ref);
+  const [, seal] = /\nCoxswain-Seal: (.*)\n?$/.exec(commit?.message ?? '') ?? [];
+  return commit !== undefined && seals.check(sealed(repositoryId, commit), seal).seal === 'sound';
 }
 
 function sealed(

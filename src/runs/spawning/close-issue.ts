@@ -1,47 +1,47 @@
-import { openPulls, readPull } from '../../github/read/pulls.ts';
+import { openPulls } from '../../github/read/pulls.ts';
 import { repoParams } from '../../github/read/repository-ref.ts';
-import { Comments } from '../../github/write/write-comments.ts';
-import type { Repository } from '../../repository/repository.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { issueDoneText } from '../../words/parts/resolution-texts.ts';
-import { openRuns, type Place } from '../dependencies/read-dependencies.ts';
+import { notEnded } from '../dependencies/read-dependencies.ts';
 import { noteTurned } from '../dependencies/waking.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
-import { targetOf } from '../run/reply-context.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { Run } from '../run/run.ts';
-import { unlessForeign } from '../start/begin-ledger.ts';
+import { stateOf } from '../start/begin-ledger.ts';
 
 /**
  * Closes the issue if no other run is at work on it any more: of several that have taken the place of one,
  * GitHub knows of none that it is the last.
  */
-export async function closeIssueIfLast(run: Run, state: State, liveRuns: LiveRuns): Promise<void> {
+export async function closeIssueIfLast(run: Run, state: State, runs: RepositoryRuns): Promise<void> {
   const { repository } = run;
   const { octokit } = repository;
   const { issue, number, base } = state.run;
   // As with GitHub's own words for it, only what is in the default branch closes an issue.
   if (issue === null || state.replaces === undefined || base !== repository.default_branch) return;
-  if (await isWorkedOn(run, issue, liveRuns)) return;
+  if (await isWorkedOn(run, issue, runs)) return;
   const { data } = await octokit.rest.issues.get({ ...repoParams(repository), issue_number: issue });
   if (data.state === 'closed') return;
-  const merged = await mergedBeside(run, state, liveRuns);
-  const comments = new Comments(targetOf(repository, issue, liveRuns.services), state.started_at);
+  const merged = await mergedBeside(run, state, runs);
   const text = issueDoneText(state.replaces.number, merged);
-  await comments.create({ kind: 'reply', id: `issue_done:${number}` }, async () => text);
+  await run.say(`issue_done:${number}`, text, { since: state.started_at, on: issue });
   const closed = { state: 'closed', state_reason: 'completed' } as const;
   await octokit.rest.issues.update({ ...repoParams(repository), issue_number: issue, ...closed });
   // What is done with a workflow's token starts no workflow, so nobody else hears of it.
-  await noteTurned(issue, { repository, liveRuns });
+  await noteTurned(issue, runs);
 }
 
 /** Whether another run is in progress on the issue, whatever it has taken the place of. */
-async function isWorkedOn({ repository, number }: Run, issue: number, liveRuns: LiveRuns): Promise<boolean> {
+async function isWorkedOn(
+  { repository, number }: Run,
+  issue: number,
+  runs: RepositoryRuns,
+): Promise<boolean> {
   const { octokit, own } = repository;
   for (const pull of await openPulls(octokit, repository)) {
     if (pull.author !== own.login || pull.number === number) continue;
-    const state = await stateOf(repository, pull.number, liveRuns);
+    const state = await stateOf(runs.of(pull.number));
     if (state?.run.issue === issue && !isOver(state.standing.phase)) return true;
   }
   return false;
@@ -49,23 +49,18 @@ async function isWorkedOn({ repository, number }: Run, issue: number, liveRuns: 
 
 /** The runs that were made with this one and are merged, and this one. */
 async function mergedBeside(
-  { repository, number }: Run,
+  { number }: Run,
   { replaces }: State,
-  liveRuns: LiveRuns,
+  runs: RepositoryRuns,
 ): Promise<readonly number[]> {
-  const old = replaces && (await stateOf(repository, replaces.number, liveRuns));
+  const old = replaces && (await stateOf(runs.of(replaces.number)));
   const merged: number[] = [];
   for (const made of old?.replaced_by?.made ?? []) {
     if (made.number === number) continue;
-    const pull = await readPull(repository.octokit, repository, made.number);
+    const pull = await runs.of(made.number).pull();
     if (pull.merged) merged.push(made.number);
   }
   return [...merged, number].toSorted((one, other) => one - other);
-}
-
-async function stateOf(repository: Repository, number: number, liveRuns: LiveRuns) {
-  const run = liveRuns.of(repository, number);
-  return (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
 }
 
 /**
@@ -73,16 +68,15 @@ async function stateOf(repository: Repository, number: number, liveRuns: LiveRun
  * others say counts; the description, which anyone may have changed, tells which of them to look at.
  */
 export async function linksFound(
-  place: Place,
+  runs: RepositoryRuns,
   number: number,
 ): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>> {
-  const { body } = await readPull(place.repository.octokit, place.repository, number);
+  const { body } = await runs.of(number).pull();
   const [, named] = /\btakes the place of #(\d{1,9})\b/i.exec(body) ?? [];
-  const { liveRuns, repository } = place;
-  const old = named === undefined ? undefined : await liveRuns.of(repository, Number(named)).readLedger();
+  const old = named === undefined ? undefined : await runs.of(Number(named)).readLedger();
   const { cause, made = [] } = old?.state.replaced_by ?? {};
   const own = made.find((each) => each.number === number);
-  const fresh = (await openRuns(place)).flatMap((run) =>
+  const fresh = (await notEnded(runs)).flatMap((run) =>
     run.replaces?.number === number ? [{ ...run.replaces, number: run.number }] : [],
   );
   const [first] = fresh;

@@ -1,4 +1,3 @@
-import { readPull } from '../../github/read/pulls.ts';
 import { united } from '../../repository/configuration.ts';
 import { contributorsIn, historyOf } from '../../repository/contributors.ts';
 import { webOf } from '../../repository/repository.ts';
@@ -12,8 +11,8 @@ import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
 import { startRefusalText } from '../../words/start-texts.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
-import { missedClosing } from '../run/missed-moves.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
+import { recordMissedEnd } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
 import { beginning } from '../start/begin-ledger.ts';
 import { longestTitle } from '../start/requested-task.ts';
@@ -34,23 +33,23 @@ interface Replacing {
  * Makes the runs that take the place of one, dependencies first, and records them there. Wherever this is
  * killed, it finds what it has made when it begins again, because each has a cause of its own.
  */
-export async function spawnRuns(run: Run, { owed }: State, liveRuns: LiveRuns): Promise<void> {
+export async function spawnRuns(run: Run, { owed }: State, runs: RepositoryRuns): Promise<void> {
   const effect = owed.find((each) => each.do === 'spawn');
-  const events = await run.events();
+  const events = await run.ledger.events();
   const at = events.find(({ id }) => effect?.id === `${id}:spawn`)?.at;
   if (at === undefined) throw new Error(`${run.name} owes runs that nobody asked for`);
   const fresh: Made[] = [];
   for (;;) {
-    const replacing = await stillReplacing(run, { at, liveRuns });
+    const replacing = await stillReplacing(run, at);
     if (replacing === undefined) return;
     const { state, spawning } = replacing;
     const made = [...(state.replaced_by?.made ?? []), ...fresh];
     const task = nextOf(spawning.tasks, made);
-    if (task === undefined) return recordSpawned(run, { cause: spawning.cause, made }, liveRuns);
-    const started = await start(run, { ...replacing, task, made, liveRuns });
+    if (task === undefined) return recordSpawned(run, { cause: spawning.cause, made });
+    const started = await start(run, { ...replacing, task, made, runs });
     if ('why' in started) {
       const refused = { name: task.name, why: started.why };
-      return recordSpawned(run, { cause: spawning.cause, made, refused }, liveRuns);
+      return recordSpawned(run, { cause: spawning.cause, made, refused });
     }
     fresh.push({ name: task.name, number: started.number });
   }
@@ -59,18 +58,17 @@ export async function spawnRuns(run: Run, { owed }: State, liveRuns: LiveRuns): 
 /** Undefined if somebody has merged the run meanwhile, or what takes its place is recorded already. */
 async function stillReplacing(
   run: Run,
-  { at, liveRuns }: { readonly at: string; readonly liveRuns: LiveRuns },
+  at: string,
 ): Promise<Replacing | undefined> {
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return undefined;
-  const { state, seen } = snapshot;
+  const { state } = snapshot;
   const { standing } = state;
   if (standing.phase !== 'awaiting_resolution' || standing.spawning === undefined) return undefined;
-  const pull = await readPull(run.repository.octokit, run.repository, run.number);
+  const pull = await run.pull();
   // Whoever closes it only does before us what follows anyhow.
   if (!pull.merged) return { state: { ...state, standing }, spawning: standing.spawning, at };
-  const closed = await missedClosing(run, pull, { seen, log: liveRuns.services.log });
-  if (closed !== undefined && !seen.has(closed.id)) await run.record(closed);
+  await recordMissedEnd(run);
   return undefined;
 }
 
@@ -85,13 +83,13 @@ function nextOf(tasks: readonly SpawnedTask[], made: readonly Made[]): SpawnedTa
 interface Starting extends Replacing {
   readonly task: SpawnedTask;
   readonly made: readonly Made[];
-  readonly liveRuns: LiveRuns;
+  readonly runs: RepositoryRuns;
 }
 
 /** Starts one of the runs, or finds it; `why` says to people why it cannot start. */
 async function start(
   run: Run,
-  { state, spawning, at, task, made, liveRuns }: Starting,
+  { state, spawning, at, task, made, runs }: Starting,
 ): Promise<{ readonly number: number } | { readonly why: string }> {
   const { repository, number } = run;
   const { issue, base } = state.run;
@@ -105,7 +103,7 @@ async function start(
       cause: `spawn:${number}:${cause}:${encodeURIComponent(task.name)}`,
       issue: issue === null ? null : { number: issue, title: '', body: '', open: true },
     },
-    ...{ repository, liveRuns, inPlace },
+    ...{ runs, inPlace },
     // Where the configuration is the inputs of a workflow, what was filled in there is what tightens it.
     startOptions: { base, worker_profile: inPlace.task.worker_profile, overrides, filledIn: overrides },
   });
@@ -115,23 +113,23 @@ async function start(
 }
 
 /** Who worked on the branch of the run, which the new one's own history will not tell. */
-async function workersOn({ repository, number }: Run, { run }: State): Promise<Contributors> {
-  const pull = await readPull(repository.octokit, repository, number);
-  const history = await historyOf(repository, pull);
-  return contributorsIn(repository, { ...pull, adopted: run.adopted }, history);
+async function workersOn(run: Run, { run: { adopted } }: State): Promise<Contributors> {
+  const pull = await run.pull();
+  const history = await historyOf(run.repository, pull);
+  return contributorsIn(run.repository, { ...pull, adopted }, history);
 }
 
 /** A second try is another event, also if it comes to the same. */
 async function recordSpawned(
   run: Run,
   spawned: Omit<Extract<Event, { type: 'spawned' }>, 'type' | 'id' | 'at'>,
-  { services }: LiveRuns,
 ): Promise<void> {
   const { cause, refused } = spawned;
-  const before = (await run.events()).filter((each) => each.type === 'spawned' && each.cause === cause);
+  const before = (await run.ledger.events()).filter(
+    (each) => each.type === 'spawned' && each.cause === cause,
+  );
   const id = refused === undefined ? cause : `${cause}:${refused.name}:${before.length}`;
-  const at = services.clock.now().toISOString();
-  await run.record({ type: 'spawned', id: `spawned:${id}`, at, ...spawned });
+  await run.record({ type: 'spawned', id: `spawned:${id}`, at: run.now(), ...spawned });
 }
 
 interface Wanted {

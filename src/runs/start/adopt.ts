@@ -1,8 +1,7 @@
 import { objectionToBranch } from '../../engine/push-target.ts';
 import { runExclusive } from '../../git/keyed-mutex.ts';
-import { listRemote } from '../../git/remote.ts';
-import { openPullsAt, type PullFacts, readPull } from '../../github/read/pulls.ts';
-import { ledgerRef } from '../../ledger/format.ts';
+import { openPullsAt, type PullFacts } from '../../github/read/pulls.ts';
+import { ledgersOf } from '../../ledger/list-ledgers.ts';
 import { contributorsIn, historyOf } from '../../repository/contributors.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { ownWorkRule } from '../../steering/approval/authorization.ts';
@@ -22,15 +21,16 @@ import { CannotStart, type Starting } from './starting.ts';
 /** Starts a run on an existing pull request and its branch. */
 export function adopt(starting: Starting, number: number): Promise<Run> {
   // Of two that have the same head, the second sees the ledger of the first.
-  return runExclusive(`adopt in ${starting.repository.id}`, () => adoptNow(starting, number));
+  return runExclusive(`adopt in ${starting.runs.repository.id}`, () => adoptNow(starting, number));
 }
 
 async function adoptNow(starting: Starting, number: number): Promise<Run> {
-  const { request, repository, liveRuns } = starting;
-  const run = liveRuns.of(repository, number);
+  const { request, runs } = starting;
+  const { repository } = runs;
+  const run = runs.of(number);
   const live = await run.readLedger();
   if (live !== undefined && !live.seen.has(request.cause)) throw new CannotStart(objectionTo(live.state));
-  const pull = await readPull(repository.octokit, repository, number);
+  const pull = await run.pull();
   if (isProposal(repository, pull)) throw new CannotStart({ why: 'setup_pull', open: pull.open });
   if (pull.from_fork) throw new CannotStart({ why: 'fork' });
   if (!pull.open) throw new CannotStart({ why: 'pull_closed' });
@@ -40,12 +40,12 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   const other = await otherRunAt(repository, pull);
   if (other !== undefined) throw new CannotStart({ why: 'head_taken', by: other });
   const written = await writtenTask(starting);
-  const rules = await baseOf(asWritten(starting, written), pull);
-  const { base, settings, overrides } = rules;
+  const { sha: _, problems, ...rules } = await baseOf(asWritten(starting, written), pull);
+  const { base, settings } = rules;
   const reason = await objectionToBranch(run, { ...pull, isOurs: false });
   if (reason !== undefined) throw new CannotStart({ why: 'guarded_branch', reason });
   requireOwnWords(starting, settings);
-  const checked = checkedTask(starting, rules, written);
+  const checked = checkedTask(starting, { base, problems }, written);
   const isNew = live === undefined;
   const dependent = isNew
     ? await withDependencies(starting, checked, number)
@@ -56,11 +56,9 @@ async function adoptNow(starting: Starting, number: number): Promise<Run> {
   return beginLedger(starting, {
     number,
     branch: pull.head_ref,
-    base,
     head: pull.head_sha,
+    ...rules,
     ...dependent,
-    settings,
-    ...(overrides === undefined ? {} : { overrides }),
     adopted: true,
     signs,
     ...(known !== undefined && { contributors: known }),
@@ -106,7 +104,6 @@ async function otherRunAt(
 ): Promise<number | undefined> {
   const others = (await openPullsAt(octokit, where, head_sha)).filter((other) => other !== number);
   if (others.length === 0) return undefined;
-  const ledgerOf = (other: number) => ledgerRef('open', other);
-  const ledgers = await listRemote(remote, others.map(ledgerOf));
-  return others.find((other) => ledgers.has(ledgerOf(other)));
+  const ledgers = await ledgersOf(remote, others);
+  return others.find((other) => ledgers.get(other)?.includes('open'));
 }

@@ -1,5 +1,4 @@
 import { ourLabel } from '../../github/names.ts';
-import { readPull } from '../../github/read/pulls.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
 import { messageOf } from '../../repository/faults.ts';
@@ -13,8 +12,6 @@ import type { State } from '../../steering/state/state.ts';
 import { beginningOf } from '../../text/characters.ts';
 import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
 import { turnOf } from '../dependencies/waking.ts';
-import type { LiveRun } from '../live/live-run.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
 import type { Run } from '../run/run.ts';
 import type { CheckedTask } from './requested-task.ts';
 import { CannotStart, type Starting } from './starting.ts';
@@ -43,51 +40,49 @@ export async function beginLedger(
   starting: Starting,
   { task, settings, overrides, signs, contributors, earlier = [], on, ...beginning }: Beginning,
 ): Promise<Run> {
-  const { request, repository, liveRuns } = starting;
-  const { owner, name, id } = repository;
-  const run = liveRuns.of(repository, beginning.number);
-  await Promise.all([mark(starting, beginning.number), liveRuns.services.noteRun?.(repository)]);
-  const identity: RunIdentity = {
-    id: `${owner}/${name}#${beginning.number}`,
-    repository_id: id,
-    owner,
-    repo: name,
-    presenter: liveRuns.services.presenter,
-    issue: request.issue?.number ?? null,
-    ...beginning,
-  };
-  const { cause, at, by, source } = request;
-  const rules = { settings, ...(overrides === undefined ? {} : { overrides }) };
-  const people = whoWorked(contributors);
-  const { inPlace } = starting;
+  const { request, runs, inPlace } = starting;
+  const { repository, services } = runs;
+  const run = runs.of(beginning.number);
+  await Promise.all([mark(starting, beginning.number), services.noteRun?.(repository)]);
+  const { cause: id, at, by, source, issue } = request;
+  const { people, complete } = contributors ?? { people: [], complete: true };
   const behind = await turnIn(starting, { ...beginning, settings, on });
-  const fields = {
+  await run.record({
+    ...{ type: 'run_started', id, at },
     ...(inPlace && { replaces: inPlace.replaces, inherited: inPlace.inherited }),
-    ...(inPlace?.others_pushed && { others_pushed: true as const }),
-    ...(inPlace?.skips_ci && { skips_ci: true as const }),
+    ...(inPlace?.others_pushed && { others_pushed: true }),
+    ...(inPlace?.skips_ci && { skips_ci: true }),
     ...(signs && { signs }),
-    run: identity,
-    task,
-    ...rules,
-    by,
-    source,
-    ...people,
+    run: identityOf(run, { ...beginning, issue: issue?.number ?? null }),
+    ...{ task, settings },
+    ...(overrides && { overrides }),
+    ...{ by, source },
+    ...(people.length > 0 && { contributors: people }),
+    ...(!complete && { people_unknown: true }),
     ...(earlier.length > 0 && { earlier }),
     ...(on.length > 0 && { on }),
     ...(behind && { behind }),
-  };
-  await run.record({ type: 'run_started', id: cause, at, ...fields });
+  });
   return run;
+}
+
+/** Who a run is, which never changes but for its base. */
+export function identityOf(
+  { name: id, number, repository, services: { presenter } }: Run,
+  beginning: Pick<RunIdentity, 'branch' | 'base' | 'head' | 'issue' | 'adopted'>,
+): RunIdentity {
+  const { id: repository_id, owner, name: repo } = repository;
+  return { id, repository_id, owner, repo, number, presenter, ...beginning };
 }
 
 /** The runs that it has to wait behind; a pull request that somebody else has opened waits for none. */
 async function turnIn(
-  { repository, liveRuns, inPlace }: Starting,
+  { runs, inPlace }: Starting,
   { number, adopted, settings, on }: Pick<Beginning, 'number' | 'adopted' | 'settings' | 'on'>,
 ): Promise<readonly number[] | undefined> {
   if (adopted || !areReady(on)) return undefined;
   const coming = { number, ...(inPlace && { replaces: inPlace.replaces.number }) };
-  return turnOf({ repository, liveRuns }, { ...coming, most: settings.open_runs });
+  return turnOf(runs, { ...coming, most: settings.open_runs });
 }
 
 /**
@@ -96,37 +91,28 @@ async function turnIn(
  * everything else that is wrong with the task.
  */
 export async function withDependencies(
-  { request, repository, liveRuns, inPlace }: Starting,
+  { request, runs, inPlace }: Starting,
   { task, problems: known }: CheckedTask,
   pull?: number,
 ): Promise<Pick<Beginning, 'task' | 'on'>> {
   const { issue, text } = request;
-  const place = { repository, liveRuns };
   const words = [text, issue?.body ?? ''].join('\n\n');
   // What takes the place of another task has its dependencies from whoever wrote it, not from the issue.
-  const named = inPlace ? [] : await namedIn(place, { text: words, issue: issue?.number });
+  const named = inPlace ? [] : await namedIn(runs, { text: words, issue: issue?.number });
   const names = [...new Set([...task.depends_on, ...named])];
   const own = [inPlace ? undefined : issue?.number, pull].flatMap((number) => number ?? []);
-  const found = await dependenciesOf(place, { base: task.base, own, names });
+  const found = await dependenciesOf(runs, { base: task.base, own, names });
   const problems = [...known, ...found.problems];
   if (problems.length > 0) throw new CannotStart({ why: 'task_problems', problems });
   const { on } = found;
   return { task: { ...task, depends_on: on.map(({ number }) => `#${number}`) }, on };
 }
 
-function whoWorked(known: Contributors | undefined) {
-  const { people, complete } = known ?? { people: [], complete: true };
-  return {
-    ...(people.length > 0 && { contributors: people }),
-    ...(!complete && ({ people_unknown: true } as const)),
-  };
-}
-
 /**
  * People and other tools find runs by their label, so it is set before the ledger is created. Otherwise a
  * crash before the first rendering would leave a run without it.
  */
-async function mark({ repository }: Starting, issue_number: number): Promise<void> {
+async function mark({ runs: { repository } }: Starting, issue_number: number): Promise<void> {
   const { octokit, owner, name: repo } = repository;
   await octokit.rest.issues.addLabels({ owner, repo, issue_number, labels: [ourLabel] });
 }
@@ -142,7 +128,7 @@ const maxCharacters = 5_000;
  * a ledger that is ours says so, and only the words of people who may still steer are for an agent.
  */
 export async function runsGivenUp(
-  { repository, liveRuns }: Starting,
+  { runs }: Starting,
   { issue, numbers }: { readonly issue: number; readonly numbers: readonly number[] },
 ): Promise<readonly EarlierRun[]> {
   const givenUp = new Map<number, GivingUp>();
@@ -150,16 +136,16 @@ export async function runsGivenUp(
   for (let read = 0; read < maxRead && waiting.length > 0; read++) {
     const number = Math.max(...waiting);
     waiting.splice(waiting.indexOf(number), 1);
-    const run = liveRuns.of(repository, number);
-    const state = (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
+    const run = runs.of(number);
+    const state = await stateOf(run);
     if (state?.run.issue !== issue) continue;
     waiting.push(...(state.replaced_by?.made ?? []).map((made) => made.number));
-    const said = await unlessForeign(run, givingUpOf(run, state), liveRuns);
+    const said = await unlessForeign(run, givingUpOf(run, state));
     if (said !== undefined) givenUp.set(number, said);
   }
   const found: EarlierRun[] = [];
   for (const [number, said] of [...givenUp].toSorted(([one], [other]) => other - one)) {
-    const { role } = await roleOf(repository.octokit, repository, said.by);
+    const { role } = await roleOf(runs.repository.octokit, runs.repository, said.by);
     if (!covers(role, 'write')) continue;
     const { login, id } = said.by;
     const how = said.command.type === 'abandon' ? { how: 'abandoned' as const } : {};
@@ -169,11 +155,19 @@ export async function runsGivenUp(
   return found;
 }
 
+/**
+ * What another run has come to; undefined if its ledger is not ours. Throws if a newer version has written
+ * it: that run may be at work.
+ */
+export async function stateOf(run: Run): Promise<State | undefined> {
+  return (await unlessForeign(run, run.readLedger()))?.state;
+}
+
 /** What a ledger says; undefined if it is not ours. */
-export async function unlessForeign<T>(run: LiveRun, asked: Promise<T>, { services }: LiveRuns) {
+async function unlessForeign<T>(run: Run, asked: Promise<T>) {
   return asked.catch((fault: unknown) => {
     if (!(fault instanceof LedgerBroken || fault instanceof LedgerKeyUnknown)) throw fault;
-    services.log.warn(`could not learn why ${run.name} has ended: ${messageOf(fault)}`);
+    run.services.log.warn(`could not learn why ${run.name} has ended: ${messageOf(fault)}`);
     return undefined;
   });
 }
@@ -182,14 +176,13 @@ type OpenRun = { readonly number: number; readonly phase?: Phase | undefined };
 
 /** An open run that has taken the place of one that has ended, or of one that had; undefined if none is. */
 export async function openSuccessor(starting: Starting, number: number): Promise<OpenRun | undefined> {
-  const { repository, liveRuns } = starting;
-  const stateOf = async (run: LiveRun) => (await unlessForeign(run, run.readLedger(), liveRuns))?.state;
-  const state = await stateOf(liveRuns.of(repository, number));
+  const { runs } = starting;
+  const state = await stateOf(runs.of(number));
   if (state?.standing.phase !== 'abandoned') return undefined;
   for (const made of state.replaced_by?.made ?? []) {
-    const { open } = await readPull(repository.octokit, repository, made.number);
-    if (open) {
-      const its = await stateOf(liveRuns.of(repository, made.number));
+    const successor = runs.of(made.number);
+    if ((await successor.pull()).open) {
+      const its = await stateOf(successor);
       return { number: made.number, phase: its?.standing.phase };
     }
     const found = await openSuccessor(starting, made.number);
@@ -201,11 +194,11 @@ export async function openSuccessor(starting: Starting, number: number): Promise
 type GivingUp = CommandEventOf<'reject' | 'abandon'>;
 
 /** What was said, if a run has ended with it and with a reason. */
-async function givingUpOf(run: LiveRun, { standing }: State): Promise<GivingUp | undefined> {
+async function givingUpOf(run: Run, { standing }: State): Promise<GivingUp | undefined> {
   if (standing.phase !== 'rejected' && standing.phase !== 'abandoned') return undefined;
   const { by, reason } = standing;
   if (reason === '') return undefined;
-  return (await run.events()).findLast(
+  return (await run.ledger.events()).findLast(
     (event): event is GivingUp =>
       // Older versions gave a click a reason of their own, which nobody has said.
       event.type === 'said' &&

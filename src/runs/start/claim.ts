@@ -1,11 +1,10 @@
 import { type Claim, claimBranch, emptyCommit, PushRefused } from '../../git/claim-branch.ts';
-import type { Mirror } from '../../git/mirror.ts';
 import { anyCommitFrom, isSigned, readObjects, sizesOf } from '../../git/objects.ts';
 import { demandsSignatures } from '../../github/read/branch-rules.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { signedByGitHub, wantsSignatures } from '../../repository/signing.ts';
-import type { Sealed, Seals } from '../../seal/seals.ts';
+import type { Sealed } from '../../seal/seals.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Task } from '../../steering/shapes/task.ts';
 import { claimText } from '../../words/start-texts.ts';
@@ -21,15 +20,15 @@ interface ClaimPlace {
 
 /** The message of a claim. The App seals it, because anyone who knows the cause can compute the name. */
 export function claimMessage(
-  { request, repository, liveRuns, inPlace }: Starting,
+  { request, runs, inPlace }: Starting,
   task: Task,
   place: Omit<ClaimPlace, 'repository_id'>,
 ): string {
   const skips = inPlace?.skips_ci ?? false;
   // GitHub wants two empty lines before the trailers that end with its own.
   const text = claimText(task, request).replace('\n\n', skips ? '\n\n\n' : '\n\n');
-  const { seals } = liveRuns.services;
-  const seal = seals?.seal(sealed({ ...place, repository_id: repository.id }, text));
+  const { seals } = runs.services;
+  const seal = seals?.seal(sealed({ ...place, repository_id: runs.repository.id }, text));
   return `${text}${seal === undefined ? '' : `Coxswain-Seal: ${seal}\n`}${skips ? skipsChecks : ''}`;
 }
 
@@ -40,14 +39,13 @@ const skipsChecks = 'skip-checks: true\n';
  * labelled and `/run` at the same time, so the claim may be that of another request for the same issue.
  */
 export async function isOurClaim(starting: Starting, branch: string): Promise<boolean> {
-  const { repository, liveRuns } = starting;
-  const mirror = await repository.mirror();
-  await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
-  const found = await claimAt(mirror, `refs/heads/${branch}`);
+  const { repository, services } = starting.runs;
+  const found = await claimOn(repository, branch);
   if (found === undefined) return false;
-  const { seals } = liveRuns.services;
+  const { seals } = services;
   if (seals === undefined) return found.seal === undefined && claimsFor(starting, found);
-  return isSealed(found, { repository_id: repository.id, branch, base: found.base }, seals);
+  const place = { repository_id: repository.id, branch, base: found.base };
+  return seals.check(sealed(place, found.text), found.seal).seal === 'sound';
 }
 
 /** Without a seal, the text at least has to be about the same thing. */
@@ -59,7 +57,7 @@ function claimsFor({ request, inPlace }: Starting, { text }: FoundClaim): boolea
   );
 }
 
-export interface FoundClaim {
+interface FoundClaim {
   readonly base: string;
   readonly text: string;
   readonly seal: string | undefined;
@@ -70,24 +68,29 @@ const sealedMessage = new RegExp(`^([\\s\\S]*\\n)Coxswain-Seal: (.*)(?:\\n${skip
 /** Longer than any claim: titles are cut, and a cause is short. */
 const maxBytes = 16_384;
 
-/** A commit, read as a claim; undefined if it changes files or has more than one parent. */
-export async function claimAt({ dir }: Mirror, rev: string): Promise<FoundClaim | undefined> {
+/** The tip of a branch, read as a claim; undefined if it changes files or has more than one parent. */
+export async function claimOn(repository: Repository, branch: string): Promise<FoundClaim | undefined> {
+  const { dir, fetchBranches } = await repository.mirror();
+  await fetchBranches(branch);
+  const rev = `refs/heads/${branch}`;
   const [size = maxBytes + 1] = await sizesOf(dir, [rev]);
   if (size > maxBytes) return undefined;
-  const [commit] = await readObjects(dir, [rev]);
-  const parts = commit && anyCommitFrom(commit.content);
-  const [base, ...more] = parts?.parents ?? [];
-  if (parts === undefined || base === undefined || more.length > 0) return undefined;
+  const commit = await commitOnOne(dir, rev);
+  if (commit === undefined) return undefined;
+  const { base, tree, message } = commit;
   const [before] = await readObjects(dir, [base]);
   // A claim changes nothing.
-  if (!before?.content.startsWith(`tree ${parts.tree}\n`)) return undefined;
-  const [, text = parts.message, seal] = sealedMessage.exec(parts.message) ?? [];
+  if (!before?.content.startsWith(`tree ${tree}\n`)) return undefined;
+  const [, text = message, seal] = sealedMessage.exec(message) ?? [];
   return { base, text, seal };
 }
 
-/** Whether we sealed this claim for this branch. */
-export function isSealed({ text, seal }: FoundClaim, place: ClaimPlace, seals: Seals): boolean {
-  return seals.check(sealed(place, text), seal).seal === 'sound';
+/** A commit with the one that it is based on; undefined if it has more parents than that, or none. */
+export async function commitOnOne(dir: string, rev: string) {
+  const [commit] = await readObjects(dir, [rev]);
+  const parts = commit && anyCommitFrom(commit.content);
+  const [base, ...more] = parts?.parents ?? [];
+  return parts === undefined || base === undefined || more.length > 0 ? undefined : { ...parts, base };
 }
 
 /** The text holds the cause, the person and the task; a base names its tree. */
@@ -107,22 +110,28 @@ interface Signing {
  * base is asked for, that of the branch itself refuses the first push. Throws `NotSigned` before any agent
  * works.
  */
-export async function claimAsDemanded(
+export async function claimAsDemanded(repository: Repository, claim: Omit<Claim, 'sign'>, signing: Signing) {
+  const isFixed = signing.settings.commits?.sign !== undefined;
+  const signs = await signsCommits(repository, signing);
+  return claimSigned(repository, claim, signs || (!isFixed && 'if refused'));
+}
+
+/** `if refused`: with a signature only where a rule refuses the first push for the lack of one. */
+export async function claimSigned(
   repository: Repository,
   claim: Omit<Claim, 'sign'>,
-  { base, settings }: Signing,
+  signs: boolean | 'if refused',
 ): Promise<{ sha: string; created: boolean; signs: boolean }> {
   const mirror = await repository.mirror();
   const sign = (commit: string) => signedByGitHub(repository, commit);
-  const signs = await signsCommits(repository, { base, settings });
   try {
-    const claimed = await claimBranch(mirror, { ...claim, ...(signs && { sign }) });
+    const claimed = await claimBranch(mirror, { ...claim, ...(signs === true && { sign }) });
     // An earlier try may have found out that it has to be signed.
-    return { ...claimed, signs: signs || (await isSigned(mirror.dir, claimed.sha)) };
+    return { ...claimed, signs: signs === true || (await isSigned(mirror.dir, claimed.sha)) };
   } catch (fault) {
-    const isAsked = settings.commits?.sign === undefined && fault instanceof PushRefused;
-    if (!isAsked || !wantsSignatures(fault.reason)) throw fault;
-    return { ...(await claimBranch(mirror, { ...claim, sign })), signs: true };
+    const isRefused = fault instanceof PushRefused && wantsSignatures(fault.reason);
+    if (signs !== 'if refused' || !isRefused) throw fault;
+    return claimSigned(repository, claim, true);
   }
 }
 
@@ -149,7 +158,7 @@ export async function signsAdopted(
 ): Promise<boolean> {
   if (!(await signsCommits(repository, { ...signing, branch }))) return false;
   const mirror = await repository.mirror();
-  await mirror.fetch([`+refs/heads/${branch}:refs/heads/${branch}`]);
+  await mirror.fetchBranches(branch);
   const message = 'Ask whether commits are signed\n';
   await signedByGitHub(repository, await emptyCommit(mirror, { base: head_sha, message, at }));
   return true;

@@ -28,10 +28,10 @@ const maxRunsAnIssue = 1000;
  * Undefined if the request already led to a run that has ended, or to one of another presenter.
  */
 export async function openRun(starting: Starting): Promise<Run | undefined> {
-  const { request, repository, liveRuns, inPlace } = starting;
+  const { request, runs, inPlace } = starting;
   // One that is there needs nothing any more of what it was made from.
   const made = inPlace && (await slotIn(1, starting, { task: inPlace.task, squatted: [], ended: [] }));
-  if (typeof made === 'object' && made.started) return liveRuns.of(repository, made.started);
+  if (typeof made === 'object' && made.started) return runs.of(made.started);
   const written = inPlace === undefined ? await writtenTask(starting) : undefined;
   const base = await baseOf(written === undefined ? starting : asWritten(starting, written));
   const { sha, problems, ...rules } = base;
@@ -46,7 +46,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
     if (slot === 'taken') continue;
     if (slot === 'nothing') return undefined;
     const { branch, pull } = slot;
-    if (slot.started) return goneOn(liveRuns.of(repository, slot.started));
+    if (slot.started) return goneOn(runs.of(slot.started));
     if (pull === undefined) await requireNoSuccessor(starting, ended);
     if (pull === undefined) requireOwnJob(starting);
     const text = inPlace === undefined ? await issueTextFor(starting) : undefined;
@@ -67,7 +67,7 @@ export async function openRun(starting: Starting): Promise<Run | undefined> {
       earlier,
       untrusted: written?.untrusted,
     });
-    if (created) liveRuns.of(repository, number).begin();
+    if (created) runs.of(number).begin();
     return beginLedger(starting, { number, ...beginning });
   }
   throw new Error(`issue ${request.issue?.number} was run ${maxRunsAnIssue} times`);
@@ -111,7 +111,7 @@ async function slotIn(
   starting: Starting,
   { task, squatted, ended }: Passed,
 ): Promise<ClaimSlot | 'taken' | 'nothing'> {
-  const { repository } = starting;
+  const { repository } = starting.runs;
   const id = claimId(repository.id, causeOf(starting), round);
   const known = await listRemote(repository.remote, [claimPattern(id)]);
   const branches = [...known.keys()].map((ref) => ref.replace('refs/heads/', ''));
@@ -155,13 +155,13 @@ async function requireNoSuccessor(starting: Starting, ended: readonly number[]):
  * job, which somebody has run again: that is told, because there is nobody to reply to.
  */
 async function isAnswered(starting: Starting, pull: PullFacts): Promise<boolean> {
-  const { request, repository, liveRuns } = starting;
+  const { request, runs } = starting;
   if (starting.inPlace !== undefined) return true;
   if (request.issue !== null) return isSaidBeforeEnd(starting, pull);
-  const run = liveRuns.of(repository, pull.number);
+  const run = runs.of(pull.number);
   // The summary of the job shows what was read.
   await run.readLedger();
-  liveRuns.services.log.warn(
+  runs.services.log.warn(
     `${run.name}, which this job has started, has ended: start the workflow again for another run`,
   );
   return true;
@@ -176,9 +176,10 @@ const recentMs = 60_000;
  * the title was changed since, and anyone with write access can push others.
  */
 async function longEnded(starting: Starting, id: string): Promise<PullFacts | undefined> {
-  const { request, repository, liveRuns } = starting;
+  const { request, runs } = starting;
+  const { repository, services } = runs;
   const { octokit, own } = repository;
-  if (liveRuns.services.clock.now().getTime() - Date.parse(request.at) < recentMs) return undefined;
+  if (services.clock.now().getTime() - Date.parse(request.at) < recentMs) return undefined;
   const isWanted = ({ head_ref, author }: PullFacts) =>
     author === own.login && head_ref.startsWith(branchPrefix) && head_ref.endsWith(`-${id}`);
   const pull = await findClosedPull(octokit, repository, { since: request.at, isWanted });
@@ -192,9 +193,8 @@ const maxBranches = 5;
 /** Each costs requests, and somebody who pushes them by the thousand is not to be raced. */
 const maxSquatted = 10;
 
-function passOver({ repository, liveRuns }: Starting, branch: string, squatted: string[]): void {
-  const where = `${repository.owner}/${repository.name}`;
-  liveRuns.services.log.warn(`passed over the branch ${branch} of ${where}: it is not a claim of ours`);
+function passOver({ runs }: Starting, branch: string, squatted: string[]): void {
+  runs.services.log.warn(`passed over the branch ${branch} of ${runs.name}: it is not a claim of ours`);
   squatted.push(branch);
   if (squatted.length >= maxSquatted) throw new CannotStart({ why: 'squatted', branch });
 }
@@ -202,14 +202,11 @@ function passOver({ repository, liveRuns }: Starting, branch: string, squatted: 
 type PullStanding = 'ended' | 'started' | 'opened' | 'of another presenter' | 'not ours';
 
 /** Who opened it is what GitHub says; the rest is in its ledger. */
-async function standingOf(
-  pull: PullFacts,
-  { request, repository, liveRuns }: Starting,
-): Promise<PullStanding> {
-  if (pull.author !== repository.own.login)
+async function standingOf(pull: PullFacts, { request, runs }: Starting): Promise<PullStanding> {
+  if (pull.author !== runs.repository.own.login)
     return pull.open && pull.author.endsWith('[bot]') ? 'of another presenter' : 'not ours';
   if (!pull.open) return 'ended';
-  const live = await liveRuns.of(repository, pull.number).readLedger();
+  const live = await runs.of(pull.number).readLedger();
   if (live === undefined) return 'opened';
   if (live.seen.has(request.cause)) return 'started';
   const { phase } = live.state.standing;
@@ -229,10 +226,10 @@ async function claim(
   starting: Starting,
   { task, branch, base, settings }: WantedClaim,
 ): Promise<Pick<Beginning, 'head' | 'signs'> | undefined> {
-  const { request, repository } = starting;
+  const { request, runs } = starting;
   const message = claimMessage(starting, task, { branch, base });
   const wanted = { branch, base, message, at: request.at };
-  const claimed = await claimAsDemanded(repository, wanted, { base: task.base, settings });
+  const claimed = await claimAsDemanded(runs.repository, wanted, { base: task.base, settings });
   const isOurs = claimed.created || (await isOurClaim(starting, branch));
   return isOurs ? { head: claimed.sha, signs: claimed.signs } : undefined;
 }
@@ -253,15 +250,15 @@ interface NewPull {
 }
 
 async function openPull(
-  { request, repository, liveRuns, inPlace }: Starting,
+  { request, runs, inPlace }: Starting,
   { task, branch, earlier, untrusted }: NewPull,
 ): Promise<{ readonly number: number; readonly created: boolean }> {
-  const { own } = repository;
+  const { repository, services } = runs;
   const remarks = { earlier, untrusted, replaces: inPlace?.replaces.number };
   const texts = { title: inertTitle(task.title), body: pullBody(task, request, remarks) };
   const wanted = {
-    ...{ where: repository, branch, base: task.base, own },
-    ...redactAll(texts, liveRuns.services.secrets),
+    ...{ where: repository, branch, base: task.base, own: repository.own },
+    ...redactAll(texts, services.secrets),
   };
   const { pull, created } = await openDraftPull(repository.octokit, wanted);
   return { number: pull.number, created };
@@ -300,17 +297,15 @@ async function isSaidBeforeEnd(starting: Starting, pull: PullFacts): Promise<boo
 }
 
 /** GitHub writes whole seconds. In the same one its events have an order, and words led to the run or not. */
-async function isKnownToFollow(
-  { request, repository, liveRuns }: Starting,
-  number: number,
-): Promise<boolean> {
+async function isKnownToFollow({ request, runs }: Starting, number: number): Promise<boolean> {
+  const { repository } = runs;
   const { octokit } = repository;
   if (request.source !== null) {
-    const ended = await liveRuns.of(repository, number).readLedger();
+    const ended = await runs.of(number).readLedger();
     return ended !== undefined && !ended.seen.has(request.cause);
   }
   if (request.issue === null) return false;
-  const trigger = await liveRuns.triggers.of(repository);
+  const trigger = await runs.trigger();
   const [set, closing] = await Promise.all([
     lastLabelling(octokit, repository, { number: request.issue.number, trigger }),
     lastClosingId(octokit, repository, number),
@@ -335,7 +330,7 @@ function requireSeen({ request }: Pick<Starting, 'request'>, text: IssueText | u
 }
 
 /** The text of the issue on which a run was requested; undefined if there is none. */
-async function issueTextFor({ request, repository }: Starting): Promise<IssueText | undefined> {
+async function issueTextFor({ request, runs: { repository } }: Starting): Promise<IssueText | undefined> {
   const { issue } = request;
   return issue === null ? undefined : readIssueText(repository.octokit, repository, issue.number);
 }

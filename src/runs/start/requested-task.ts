@@ -64,7 +64,7 @@ export interface CheckedTask {
  * listed in plain words without end.
  */
 export function checkedTask(
-  { request, repository }: Starting,
+  { request, runs: { repository } }: Starting,
   { base, problems }: Pick<Base, 'base' | 'problems'>,
   written?: Written,
 ): CheckedTask {
@@ -153,7 +153,10 @@ function taskIn(read: TaskReading = { tasks: [{}] }): {
 const maxWriters = 20;
 
 /** Who wrote or changed the issue and has no write access, in part of a sentence; undefined if nobody. */
-async function untrustedWriter({ repository }: Starting, number: number): Promise<string | undefined> {
+async function untrustedWriter(
+  { runs: { repository } }: Starting,
+  number: number,
+): Promise<string | undefined> {
   const { octokit } = repository;
   const { author, changes, listed_since } = await readIssueText(octokit, repository, number);
   const all = [...(author === null ? [] : [author]), ...changes.map(({ by }) => by)];

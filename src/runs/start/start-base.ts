@@ -33,8 +33,9 @@ interface WantedBase {
 
 /** The commit a run starts from and its settings; those of the task tighten the repository's. */
 export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<Base> {
-  const { repository, liveRuns, startOptions } = starting;
-  const reading = await unlessNoSuchRef(readConfiguration(repository, liveRuns.services, known(wanted)));
+  const { startOptions } = starting;
+  const { repository, services } = starting.runs;
+  const reading = await unlessNoSuchRef(readConfiguration(repository, services, wanted));
   if (reading === undefined) throw new CannotStart({ why: 'no_base', base: repository.default_branch });
   if (reading.outcome === 'misconfigured') throw new CannotStart({ why: 'misconfigured', reading });
   const { where } = reading;
@@ -47,10 +48,10 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   const own = settingsFor(reading, { base, default_branch, worker_profile });
   const unknown = profileProblem(own, worker_profile);
   const rules = overridden(own, where, starting);
-  const unread = await presentingProblems(repository, rules.settings, liveRuns.services);
+  const unread = await presentingProblems(repository, rules.settings, services);
   if (unread.length > 0)
     throw new CannotStart({ why: 'misconfigured', reading: misconfiguredBy(unread, where) });
-  const { modelKeys, operator } = liveRuns.services;
+  const { modelKeys, operator } = services;
   // Nobody knows which agent it is to be.
   if (unknown !== undefined) return { base, sha, ...rules, problems: [...rules.problems, unknown] };
   const problem = modelKeys && modelProblem(rules.settings, modelKeys, operator.bounds?.network);
@@ -58,20 +59,16 @@ export async function baseOf(starting: Starting, wanted?: WantedBase): Promise<B
   return { base, sha, ...rules };
 }
 
-function known(wanted: WantedBase | undefined) {
-  return wanted === undefined ? {} : { default_branch: wanted.default_branch };
-}
-
 /** Undefined if there is no such branch. */
 async function tipOf(
-  { repository }: Starting,
+  { runs: { repository } }: Starting,
   branch: string,
   isFetched: boolean,
 ): Promise<string | undefined> {
   const mirror = await repository.mirror();
   const ref = `refs/heads/${branch}`;
   if (isFetched) return mirror.resolve(ref);
-  return unlessNoSuchRef(mirror.fetch([`+${ref}:${ref}`]).then(() => mirror.resolve(ref)));
+  return unlessNoSuchRef(mirror.fetchBranches(branch).then(() => mirror.resolve(ref)));
 }
 
 /** The commit that a run begins from: what it takes on from another one, else the tip of its base. */
@@ -79,7 +76,7 @@ async function carriedBy(starting: Starting, tip: string): Promise<string> {
   const { from } = starting.inPlace ?? {};
   if (from === undefined) return tip;
   const there = await tipOf(starting, from.branch, false);
-  const head = there && (await (await starting.repository.mirror()).resolve(from.head));
+  const head = there && (await (await starting.runs.repository.mirror()).resolve(from.head));
   if (head === undefined) throw new CannotStart({ why: 'no_base', base: from.branch });
   return head;
 }
@@ -99,23 +96,17 @@ async function unlessNoSuchRef<T>(asked: Promise<T>): Promise<T | undefined> {
 function overridden(
   settings: Settings,
   where: Misconfigured['where'],
-  { liveRuns, startOptions }: Starting,
+  { runs, startOptions }: Starting,
 ): Pick<Base, 'settings' | 'overrides' | 'problems'> {
-  const { bounds } = liveRuns.services.operator;
+  const { bounds } = runs.services.operator;
   // Inputs that are the configuration do not tighten themselves.
   const isWritten = settings.inputs === undefined;
   const inputs = (isWritten ? startOptions.overrides : startOptions.filledIn) ?? {};
   const own = withOverrides(settings, inputs, bounds);
-  if (own.problems.length > 0)
-    throw new CannotStart({
-      why: 'misconfigured',
-      reading: {
-        outcome: 'misconfigured',
-        where: { ...where, inputs: true },
-        missing: false,
-        problems: own.problems,
-      },
-    });
+  if (own.problems.length > 0) {
+    const reading = misconfiguredBy(own.problems, { ...where, inputs: true });
+    throw new CannotStart({ why: 'misconfigured', reading });
+  }
   const problems: string[] = [];
   let rules = { settings: own.settings, overrides: tightening(own.overrides) ?? {} };
   for (const wanted of startOptions.written ?? []) {

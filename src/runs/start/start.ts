@@ -1,13 +1,12 @@
 import type { StartRequest } from '../../github/listen/heard.ts';
 import { textSha256 } from '../../github/said-mark.ts';
 import { Comments, react } from '../../github/write/write-comments.ts';
-import type { Repository } from '../../repository/repository.ts';
 import { webOf } from '../../repository/repository.ts';
 import { isAlwaysAnswered, mayStart } from '../../steering/approval/authorization.ts';
 import { type StartRefusal, startRefusalText } from '../../words/start-texts.ts';
-import { targetOf } from '../run/reply-context.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
+import { targetOf } from '../run/services.ts';
 import { adopt } from './adopt.ts';
 import { openRun } from './open-run.ts';
 import { refusalFrom, type Starting } from './starting.ts';
@@ -40,7 +39,7 @@ export async function startRun(starting: Starting): Promise<Started> {
 /** Where a repository has no configuration yet, one is proposed. */
 async function withProposal(
   refusal: StartRefusal,
-  { request, repository, liveRuns: { services } }: Starting,
+  { request, runs: { repository, services } }: Starting,
 ): Promise<StartRefusal> {
   if (refusal.why !== 'misconfigured' || !refusal.reading.missing) return refusal;
   // Another App asks for nothing in the name of a person who has not allowed that, which is in the file.
@@ -59,7 +58,7 @@ const withinMs = 3_600_000;
  * itself once that is mended.
  */
 export async function isStartRefused(
-  { repository, services }: { readonly repository: Repository; readonly services: Services },
+  { repository, services }: RepositoryRuns,
   { issue, adopt, cause, at }: StartRequest,
 ): Promise<boolean> {
   const number = issue?.number ?? adopt?.number;
@@ -72,7 +71,7 @@ export async function isStartRefused(
  * so people without write access get a limited number of answers, after everybody else.
  */
 export async function replyStartRefused(
-  { repository, services }: { readonly repository: Repository; readonly services: Services },
+  { repository, services }: RepositoryRuns,
   request: StartRequest,
   refusal: StartRefusal,
 ): Promise<void> {

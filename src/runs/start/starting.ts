@@ -3,20 +3,18 @@ import type { StartRequest } from '../../github/listen/heard.ts';
 import { GitHubFault, MissingPermission } from '../../github/octokit/fault.ts';
 import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import { messageOf } from '../../repository/faults.ts';
-import type { Repository } from '../../repository/repository.ts';
 import { NotSigned } from '../../repository/signing.ts';
 import type { Contributors } from '../../steering/shapes/people.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { SettledInteraction } from '../../steering/shapes/standing.ts';
 import type { EarlierRun, Replaced, Task } from '../../steering/shapes/task.ts';
 import type { StartRefusal } from '../../words/start-texts.ts';
-import type { LiveRuns } from '../live/live-runs.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 
 /** A start in progress. */
 export interface Starting {
   readonly request: StartRequest;
-  readonly repository: Repository;
-  readonly liveRuns: LiveRuns;
+  readonly runs: RepositoryRuns;
   readonly startOptions: StartOptions;
   /** Present if the run takes the place of another one. */
   readonly inPlace?: InPlace;

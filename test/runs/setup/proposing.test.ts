@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/read.ts';
 import { configPath } from '../../../src/config/schema.ts';
-import { LiveRuns } from '../../../src/runs/live/live-runs.ts';
-import { otherRuns } from '../../../src/runs/other-runs.ts';
 import { proposeSetup } from '../../../src/runs/setup/propose-setup.ts';
 import { startRun } from '../../../src/runs/start/start.ts';
+import { openRuns } from '../../../src/runs/wiring.ts';
 import { seals } from '../../ledger/identity.ts';
 import { at, type RunsFixture, type SavedForge, saveForge, startRunsFixture } from '../runs-fixture.ts';
 
@@ -240,8 +239,8 @@ describe('nothing is proposed', () => {
     expect(
       await proposeSetup({ repository, request, where }, { ...services, operator, seals }),
     ).toBeUndefined();
-    const outside = new LiveRuns({ ...services, operator }, otherRuns);
-    const started = await startRun({ request, repository, liveRuns: outside, startOptions: {} });
+    const outside = openRuns({ ...services, operator });
+    const started = await startRun({ request, runs: outside.in(repository), startOptions: {} });
     expect(started).toMatchObject({ outcome: 'refused', refusal: { why: 'misconfigured' } });
     await outside.close();
     expect(await refs()).toEqual(['refs/heads/main']);

@@ -7,7 +7,7 @@ import { lastReopening, type PullFacts, readPull } from '../../../src/github/rea
 import { recordClick } from '../../../src/github/write/pass-check.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isUndoneOn } from '../../../src/runs/facts/moves.ts';
-import { CommentEdits, isQueued } from '../../../src/runs/run/catch-up.ts';
+import { isQueued, mayMatter } from '../../../src/runs/run/catch-up.ts';
 import { reportChecks } from '../../../src/runs/run/ci-checks.ts';
 import {
   isBeforeBase,
@@ -16,8 +16,8 @@ import {
   retargetId,
 } from '../../../src/runs/run/missed-moves.ts';
 import { releaseLost } from '../../../src/runs/run/overdue.ts';
+import { UnderWay } from '../../../src/runs/run/repeated-work.ts';
 import type { Run } from '../../../src/runs/run/run.ts';
-import type { Services } from '../../../src/runs/run/services.ts';
 import { knownTip } from '../../../src/steering/branch/changed-base.ts';
 import { mayHear } from '../../../src/steering/decide.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
@@ -66,7 +66,7 @@ export class Process {
   /** A state was recorded or read on which this process has not acted. */
   isDue = false;
   readonly started = new Map<string, Promise<void>>();
-  readonly #edits: CommentEdits;
+  readonly recordingWords = new UnderWay();
   readonly #effects: Effects;
   #writes = 0;
 
@@ -74,16 +74,6 @@ export class Process {
     this.hub = hub;
     this.name = name;
     this.ledger = new KnownLog(log);
-    const self = this;
-    this.#edits = new CommentEdits({
-      get newest() {
-        return self.newest;
-      },
-      readLedger: async () => {
-        self.read();
-        return undefined;
-      },
-    });
     this.#effects = effectsOf(this);
   }
 
@@ -93,8 +83,17 @@ export class Process {
     return state;
   }
 
+  async reread(): Promise<void> {
+    this.read();
+  }
+
+  /** By GitHub's clock. */
+  now(): string {
+    return this.clock;
+  }
+
   async record(event: Event, attachments?: Attachments): Promise<Recorded> {
-    if (!(await this.#edits.mayMatter(event))) return { state: this.newest, fresh: false };
+    if (!(await mayMatter(event, this))) return { state: this.newest, fresh: false };
     await this.#catchUpBefore(event);
     return this.#record(withFacts(event, this.hub, this.newest), attachments);
   }
@@ -144,7 +143,7 @@ export class Process {
     if (state === undefined) return;
     if (isOver(state.standing.phase)) return this.#sweepEnded(state, lag);
     await this.#catchUp(state, lag);
-    await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder), now: new Date(this.hub.now) });
+    await releaseLost(this, state, { isGone: ({ holder }) => isGone(holder) });
     await this.readChecks();
     await this.#noteBase();
     await this.firesDue();
@@ -205,12 +204,17 @@ export class Process {
     this.read();
     const octokit = apiOf(this.hub);
     const mirror = async () => ({ resolve: async () => this.hub.base_sha });
-    // Of a run and its services, only what is read of them.
-    const run = { newest: this.newest, repository: { ...repository, octokit, mirror } };
-    const recording = { ...run, name: 'run', record: (event: Event) => this.record(event) };
-    const clock = { now: () => new Date(this.hub.now) };
+    // Of a run, only what is read of it.
+    const run = { newest: this.newest, repository: { ...repository, octokit, mirror }, name: 'run' };
+    const services = { secrets: [] };
+    const recording = {
+      ...run,
+      services,
+      now: () => this.clock,
+      record: (event: Event) => this.record(event),
+    };
     await this.pause();
-    await reportChecks(recording as unknown as Run, { secrets: [], clock } as unknown as Services);
+    await reportChecks(recording as unknown as Run);
   }
 
   /** As src/runs does while people are asked about a merge. */
@@ -245,7 +249,7 @@ export class Process {
 
   async #record(event: Event, attachments?: Attachments): Promise<Recorded> {
     const recording = record(event, this.port(attachments));
-    this.#edits.await(event, recording);
+    if (event.type === 'said') this.recordingWords.add(recording);
     const recorded = await recording;
     if (recorded.state !== undefined) {
       this.#see(recorded.state);

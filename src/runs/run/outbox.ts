@@ -7,9 +7,10 @@ import type { Clock } from '../../repository/github-clock.ts';
 import { RecentMap } from '../../repository/recent-map.ts';
 import { type Repository, webOf } from '../../repository/repository.ts';
 import { announcements } from '../../steering/announcements.ts';
-import { isNotification } from '../../steering/decide.ts';
+import { decide, isNotification } from '../../steering/decide.ts';
 import type { EventOf } from '../../steering/state/event.ts';
 import type { Notification } from '../../steering/state/pending-effect.ts';
+import type { Decide } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import { notificationText } from '../../words/notification.ts';
@@ -26,33 +27,32 @@ const leftToOthersMs = 60_000;
 type Settled = EventOf<'settled'>;
 
 /** A run, as far as what it owes to targets is concerned. */
-interface NotifyingRun {
-  readonly repository: Repository;
-  /** The pull request's number. */
-  readonly number: number;
+interface NotifyingRun extends RunName {
   /** `owner/repo#n` */
   readonly name: string;
   readonly newest: State | undefined;
-}
-
-/** With what notifications are sent. */
-interface Sending {
-  /** Absent where there are no targets. */
-  readonly notifier?: Notifier | undefined;
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
-  /** Values to redact from everything that is sent. */
-  readonly secrets: readonly string[];
-}
-
-/** The ledger of the run, as far as notifications need it. */
-interface Entries {
-  /** Some entries from the one with this number on; none if there is no ledger. */
-  read(seq: number): Promise<readonly LedgerStep[]>;
-  /** Records what was sent, together with whatever comes next. */
-  defer(event: Settled): void;
+  readonly services: {
+    /** Absent where there are no targets. */
+    readonly notifier?: Notifier | undefined;
+    readonly clock: Clock;
+    readonly log: Pick<Log, 'warn'>;
+    /** Values to redact from everything that is sent. */
+    readonly secrets: readonly string[];
+  };
+  readonly ledger: {
+    /** Some entries after the one with this number; undefined if there is no ledger. */
+    steps(after: number): Promise<{ readonly steps: readonly LedgerStep[] } | undefined>;
+    /** Records what was sent, together with whatever comes next. */
+    defer(event: Settled, decide: Decide): void;
+  };
   /** Records and shows at once what was given up. */
   record(event: Settled): Promise<unknown>;
+}
+
+interface RunName {
+  readonly repository: Repository;
+  /** The pull request's number. */
+  readonly number: number;
 }
 
 /**
@@ -62,8 +62,6 @@ interface Entries {
  */
 export class Outbox {
   readonly #run: NotifyingRun;
-  readonly #entries: Entries;
-  readonly #services: Sending;
   readonly #signal: AbortSignal;
   /** The targets that are being sent to, by their names. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -75,10 +73,8 @@ export class Outbox {
   readonly #ended = new RecentMap<string, Settled>({ max: 500 });
   readonly #threads = new Map<string, string>();
 
-  constructor(run: NotifyingRun, entries: Entries, services: Sending, signal: AbortSignal) {
+  constructor(run: NotifyingRun, signal: AbortSignal) {
     this.#run = run;
-    this.#entries = entries;
-    this.#services = services;
     this.#signal = signal;
   }
 
@@ -90,7 +86,7 @@ export class Outbox {
   /** Resolves when every target has got all that it takes for now. Never rejects: the sweep tries again. */
   async deliver(state: State): Promise<void> {
     // A job of the Action whose workflow has no targets leaves what is owed to the jobs that have them.
-    if (this.#services.notifier === undefined) return;
+    if (this.#run.services.notifier === undefined) return;
     const targets = new Set(state.owed.filter(isNotification).map(({ to }) => to));
     await Promise.all([...targets].map((to) => this.#deliverTo(to)));
     this.#forget();
@@ -115,7 +111,7 @@ export class Outbox {
     const busy = this.#busy.get(to);
     if (busy !== undefined) return busy;
     const sending = this.#sendAll(to).catch((fault: unknown) =>
-      this.#services.log.warn(`could not notify ${to} of ${this.#run.name}: ${messageOf(fault)}`),
+      this.#run.services.log.warn(`could not notify ${to} of ${this.#run.name}: ${messageOf(fault)}`),
     );
     this.#busy.set(to, sending);
     return sending;
@@ -139,8 +135,12 @@ export class Outbox {
   /** What could not be recorded yet; if it is about to be, this changes nothing. */
   async #recordEnded(to: string): Promise<void> {
     for (const settled of new Set(this.#owedTo(to).flatMap(({ id }) => this.#ended.get(id) ?? [])))
-      if (settled.impossible === undefined) this.#entries.defer(settled);
-      else await this.#entries.record(settled);
+      if (settled.impossible === undefined) this.#defer(settled);
+      else await this.#run.record(settled);
+  }
+
+  #defer(settled: Settled): void {
+    this.#run.ledger.defer(settled, (before) => decide(before, settled));
   }
 
   #nextFor(to: string): Notification | undefined {
@@ -160,7 +160,7 @@ export class Outbox {
   }
 
   #ageOf(at: string): number {
-    return this.#services.clock.now().getTime() - Date.parse(at);
+    return this.#run.services.clock.now().getTime() - Date.parse(at);
   }
 
   /** Returns whether it is over with this one. */
@@ -173,13 +173,13 @@ export class Outbox {
     if (sent.outcome === 'refused') return this.#refused(this.#leftFor(to), sent);
     const thread = sent.thread === undefined ? {} : { thread: { of: to, id: sent.thread } };
     if (sent.thread !== undefined) this.#threads.set(to, sent.thread);
-    this.#entries.defer(this.#end([effect], thread));
+    this.#defer(this.#end([effect], thread));
     return true;
   }
 
   /** What went wrong may name folders of this machine, which is for its log alone. */
   #unreadable({ to }: Notification, fault: unknown): Refused {
-    this.#services.log.warn(
+    this.#run.services.log.warn(
       `could not read what ${to} is to be told of ${this.#run.name}: ${messageOf(fault)}`,
     );
     return { outcome: 'refused', reason: 'its entry in the ledger could not be read', forGood: false };
@@ -191,15 +191,15 @@ export class Outbox {
     const over = effects.filter(({ at }) => forGood || this.#ageOf(at) >= givenUpAfterMs);
     const then = over.length > 0 ? 'it is given up' : 'the next sweep will retry';
     const [{ to } = { to: 'anybody' }] = effects;
-    this.#services.log.warn(`could not notify ${to} of ${this.#run.name}; ${then}: ${reason}`);
+    this.#run.services.log.warn(`could not notify ${to} of ${this.#run.name}; ${then}: ${reason}`);
     if (over.length === 0) return false;
     const impossible = over.map(({ id }) => ({ id, reason: `${to}: ${reason}` }));
-    await this.#entries.record(this.#end(over, { impossible }));
+    await this.#run.record(this.#end(over, { impossible }));
     return true;
   }
 
   #end(effects: readonly Notification[], facts: Pick<Settled, 'impossible' | 'thread'>): Settled {
-    const at = this.#services.clock.now().toISOString();
+    const at = this.#run.services.clock.now().toISOString();
     const paid = effects.map(({ id }) => id);
     // Another process may have sent the first of several.
     const id = `settled:${messageId(this.#run, paid.join(' '))}`;
@@ -209,7 +209,7 @@ export class Outbox {
   }
 
   async #tryToSend(to: string, message: Message): Promise<Sent> {
-    const { notifier } = this.#services;
+    const { notifier } = this.#run.services;
     if (notifier?.names.includes(to) !== true)
       return { outcome: 'refused', reason: 'the operator has no such target any more', forGood: true };
     let sent = await notifier.send(to, message, this.#signal);
@@ -224,14 +224,14 @@ export class Outbox {
   async #messageOf(effect: Notification): Promise<Message | Refused> {
     const { seq, nth, to } = effect;
     // What comes after it is often needed next, and reading a long history takes seconds.
-    if (!this.#steps.has(seq)) this.#keep(await this.#entries.read(seq));
+    if (!this.#steps.has(seq)) this.#keep((await this.#run.ledger.steps(seq - 1))?.steps ?? []);
     const step = this.#steps.get(seq);
     const all = step === undefined ? [] : announcements(step.before, step.after, step.event);
     // An older version may have told more of the same entry, or less.
     const found = [all[nth], ...all].find((each) => each?.event === effect.event);
     if (step === undefined || found === undefined)
       return { outcome: 'refused', reason: 'its entry is no longer in the ledger', forGood: true };
-    const { secrets } = this.#services;
+    const { secrets } = this.#run.services;
     const announcement = redactAll(found, secrets);
     const state = { ...redactAll(step.after, secrets), run: step.after.run };
     const text = notificationText(announcement, state, webOf(this.#run.repository));
@@ -259,10 +259,7 @@ function passed(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The same in every process, for whoever takes a message once to know it again. */
-function messageId(
-  { repository, number }: Pick<NotifyingRun, 'repository' | 'number'>,
-  effect: string,
-): string {
+function messageId({ repository, number }: RunName, effect: string): string {
   const digest = createHash('sha256').update(JSON.stringify([repository.id, number, effect]));
   return `msg_${digest.digest('base64url').slice(0, 27)}`;
 }

@@ -1,15 +1,17 @@
+import type { Presenter } from '../../github/show/present.ts';
 import { messageOf } from '../../repository/faults.ts';
 import type { Progress } from '../../steering/shapes/agent-progress.ts';
 import type { State } from '../../steering/state/state.ts';
 import { atWorkText } from '../../words/status-text.ts';
-import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
+import type { Services } from './services.ts';
 
-/** How what is being done is shown on the pull request. */
-interface WorkDrawing {
-  /** Remembers what the next drawings say of it. */
-  show(line: string | undefined): void;
-  draw(state: State): Promise<void>;
+/** A run, as far as what its agent is doing is shown. */
+interface ShownRun {
+  /** `owner/repo#n` */
+  readonly name: string;
+  readonly newest: State | undefined;
+  readonly services: Pick<Services, 'progress' | 'workEveryMs' | 'clock' | 'log'>;
+  readonly drawing: Pick<Presenter, 'showWork' | 'present'>;
 }
 
 /** Every drawing is a write, of which GitHub allows few, and may overwrite what somebody edits just then. */
@@ -21,20 +23,16 @@ const usualEveryMs = 30_000;
  * write as often as one. It disappears with the first drawing after the work.
  */
 export class WorkDisplay {
-  readonly #run: Pick<Run, 'name' | 'newest'>;
-  readonly #services: Services;
-  readonly #drawing: WorkDrawing;
+  readonly #run: ShownRun;
   readonly #unwatch: () => void;
   #timer: NodeJS.Timeout | undefined;
   #shown = '';
   #drawnAt = 0;
   #isDrawing = false;
 
-  constructor(run: Pick<Run, 'name' | 'newest'>, services: Services, drawing: WorkDrawing) {
+  constructor(run: ShownRun) {
     this.#run = run;
-    this.#services = services;
-    this.#drawing = drawing;
-    const { progress } = services;
+    const { progress } = run.services;
     this.#unwatch =
       progress?.watch(run.name, (now) => (now === undefined ? this.#end() : this.#begin())) ??
       (() => undefined);
@@ -52,7 +50,7 @@ export class WorkDisplay {
   }
 
   get #everyMs(): number {
-    return this.#services.workEveryMs ?? usualEveryMs;
+    return this.#run.services.workEveryMs ?? usualEveryMs;
   }
 
   /** Whether it is this run's turn; a timer may be a little early. */
@@ -64,11 +62,11 @@ export class WorkDisplay {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#shown = '';
-    this.#drawing.show(undefined);
+    this.#run.drawing.showWork(undefined);
   }
 
   async #draw(): Promise<void> {
-    const { progress: board, clock, log } = this.#services;
+    const { progress: board, clock, log } = this.#run.services;
     const { name, newest } = this.#run;
     const progress = board?.of(name);
     if (newest === undefined || progress === undefined || this.#isDrawing) return;
@@ -78,9 +76,9 @@ export class WorkDisplay {
     if (line === undefined || subject === this.#shown) return;
     this.#shown = subject;
     this.#drawnAt = performance.now();
-    this.#drawing.show(line);
+    this.#run.drawing.showWork(line);
     this.#isDrawing = true;
-    await this.#drawing.draw(newest).catch((fault: unknown) => {
+    await this.#run.drawing.present(newest).catch((fault: unknown) => {
       this.#shown = '';
       log.warn(`could not show what the agent of ${name} is doing: ${messageOf(fault)}`);
     });

@@ -1,10 +1,16 @@
 import { MissingPermission } from '../../github/octokit/fault.ts';
+import { HistoryLags } from '../../repository/contributors.ts';
 import { messageOf, retry } from '../../repository/faults.ts';
 import { isNewer } from '../../steering/process-state.ts';
 import type { State } from '../../steering/state/state.ts';
-import { HistoryLags } from '../finish/check-finish.ts';
-import type { Run } from '../run/run.ts';
-import type { Services } from '../run/services.ts';
+import type { Services } from './services.ts';
+
+/** A run, as far as its states are acted on. */
+interface ActingRun {
+  /** `owner/repo#n` */
+  readonly name: string;
+  readonly newest: State | undefined;
+}
 
 interface ActingOptions extends Pick<Services, 'log'> {
   /** Aborted when the run is closed. */
@@ -13,7 +19,7 @@ interface ActingOptions extends Pick<Services, 'log'> {
 
 /** Acts on the states of a run. They are recorded, so what fails can be done again; one loop serves all. */
 export class Acting {
-  readonly #run: Pick<Run, 'name' | 'newest'>;
+  readonly #run: ActingRun;
   readonly #act: (state: State) => Promise<void>;
   readonly #options: ActingOptions;
   #retrying: Promise<void> | undefined;
@@ -22,11 +28,7 @@ export class Acting {
   /** It was recorded after the loop had started. */
   #failedAgain = false;
 
-  constructor(
-    run: Pick<Run, 'name' | 'newest'>,
-    act: (state: State) => Promise<void>,
-    options: ActingOptions,
-  ) {
+  constructor(run: ActingRun, act: (state: State) => Promise<void>, options: ActingOptions) {
     this.#run = run;
     this.#act = act;
     this.#options = options;
