@@ -7,7 +7,7 @@ const part = process.env.COXSWAIN_MUTATED ?? 'steering';
 const withGit = ['append', 'directory', 'ledger', 'list-ledgers', 'obstacles', 'recreate', 'remote-ledger'];
 
 /** What history counts for a run; its tests start Git, and so do not run for the rest of the ledger. */
-const outcomes = ['outcomes', 'outcome-file'];
+const outcomes = ['outcomes'];
 
 const namesOf = (folder, names) => names.map((name) => `src/${folder}/${name}.ts`);
 

@@ -48,16 +48,13 @@ const kinds = {
     modules: ['src/gates/index.ts'],
     judge: ({ gatesOnDiff }, { path, previous_path, status }) => {
       const file = { path, status, additions: 1, deletions: 1, ...(previous_path && { previous_path }) };
-      return { hits: gatesOnDiff({ summary: '', files: [file] }) };
+      return { hits: gatesOnDiff([file]) };
     },
   },
   weakened: {
     modules: ['src/gates/index.ts'],
     judge: ({ gatesOnDiff }, { files, proof }) => {
-      const hits = gatesOnDiff(
-        { summary: '', files: files.map(changed) },
-        proof === undefined ? {} : { proof },
-      );
+      const hits = gatesOnDiff(files.map(changed), proof === undefined ? {} : { proof });
       return { hits: hits.filter(({ rule }) => rule === 'weakens-tests') };
     },
   },

@@ -118,7 +118,7 @@ function assemble(found: Found): Coxswain {
   });
   const others = new OtherProcesses(clock);
   const progress = new ProgressBoard();
-  const formerRuns = openFormerRuns({ data, log, seals });
+  const formerRuns = openFormerRuns(data, log, seals);
   const engine = engineOf(found, { others, progress, formerRuns });
   const operator = operatorOf(settings);
   const secrets = allSecretsOf(settings);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
-import { drawFirstCheck, ensureTriggerLabel } from '../github/write/pass-check.ts';
+import { drawFirstCheck, ensureTriggerLabel } from '../github/write/completed-checks.ts';
 import { mayWaitFor } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import type { LiveRuns } from '../runs/run/live-runs.ts';

@@ -113,20 +113,13 @@ const overridesSchema = mapping(
   'a mapping of overrides',
 ).meta({ examples: [{ max_steering_iterations: 3 }] });
 
-/** The settings with everything of the task that tightens them, and what does not. */
-export interface Overridden {
-  readonly settings: Settings;
-  /** They were checked, and are applied again whenever the configuration is read again. */
-  readonly overrides: TaskOverrides;
-  /** One for each part that was left out, because it would loosen the settings or is invalid. */
-  readonly problems: readonly Problem[];
-}
-
 /**
  * Applies what a task asks for, whoever asks: it adds verifiers under new names, raises thresholds, lowers
  * limits, and chooses an agent within the operator's bounds. It never replaces, drops or loosens anything.
+ * There is a problem for each part that was left out, because it would loosen the settings or is invalid;
+ * `overrides` were checked, and are applied again whenever the configuration is read again.
  */
-export function withOverrides(settings: Settings, written: unknown, bounds: Bounds = {}): Overridden {
+export function withOverrides(settings: Settings, written: unknown, bounds: Bounds = {}) {
   const document = withLongForms(overridesSchema, written);
   const reading = { document, schema: overridesSchema, lineOf: () => undefined };
   const checked = overridesSchema.safeParse(document);

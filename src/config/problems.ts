@@ -39,14 +39,14 @@ export interface Reading<S extends z.ZodType = z.ZodType> {
 }
 
 /** Tells the schema's errors in the order of the file. */
-export function problemsFrom(error: z.ZodError, reading: Reading): Problem[] {
+export function problemsFrom(error: z.ZodError, reading: Reading): readonly Problem[] {
   const problems = error.issues.filter(isOwn).flatMap((issue) => {
     // YAML has no symbols as keys.
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, reading));
     return [{ ...problemAt(path, issue.message, reading), example: exampleAt(path, reading) }];
   });
-  return problems.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  return inOrder(problems);
 }
 
 /** What has a length is measured even where it is of the wrong kind, which has been said before. */
@@ -128,15 +128,6 @@ function yamlOf(value: unknown): string {
   return dump(value, { flowLevel: 1, lineWidth: -1 }).trimEnd();
 }
 
-/** A document as a schema reads it, or everything that is wrong with it. */
-interface Checked<T> {
-  readonly problems: readonly Problem[];
-  /** It was read, where necessary with examples in the place of what is wrong. */
-  readonly data: T | undefined;
-  /** At these paths, nothing of what people wrote was read. */
-  readonly mended: readonly Path[];
-}
-
 /** Each round mends everything that the one before found. */
 const maxRounds = 10;
 
@@ -145,9 +136,11 @@ const maxFound = 50;
 
 /**
  * Everything that is wrong with a document. A schema judges how values go together only once each of them is
- * right, so each wrong value is replaced by its example, and what was hidden behind it comes to light.
+ * right, so each wrong value is replaced by its example, and what was hidden behind it comes to light. `data`
+ * is what was read, where necessary with such examples: at the paths in `mended`, it is nothing that people
+ * wrote.
  */
-export function checkAll<S extends z.ZodType>(reading: Reading<S>): Checked<z.output<S>> {
+export function checkAll<S extends z.ZodType>(reading: Reading<S>) {
   const problems: Problem[] = [];
   const mended: Path[] = [];
   let { document } = reading;
@@ -204,6 +197,6 @@ export function replaced(value: unknown, path: Path, by: unknown): unknown {
 }
 
 /** People look for them in the order of the file. */
-function inOrder(problems: readonly Problem[]): readonly Problem[] {
+export function inOrder(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }

@@ -4,7 +4,6 @@ import type { Settings } from '../steering/shapes/settings.ts';
 import { agentKeys } from './schema/agent-keys.ts';
 import { approval } from './schema/approval-keys.ts';
 import { bases } from './schema/base-keys.ts';
-import { jsonSchemaOf } from './schema/document.ts';
 import { gates } from './schema/gate-keys.ts';
 import { limits } from './schema/limit-keys.ts';
 import { network } from './schema/network-keys.ts';
@@ -94,9 +93,6 @@ function unusual(
 }
 
 export type FromFile = z.output<typeof configSchema>;
-
-/** The schema for editors and for the reference; tests compare it with both. */
-export const publishedSchema = jsonSchemaOf(configSchema);
 
 /** A complete, working configuration, shown where a repository has none or a broken one. */
 export function minimalConfig(): string {

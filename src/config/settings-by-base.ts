@@ -1,4 +1,4 @@
-import type { ApprovalSettings, Approver, Settings, Stage, StageAgent } from '../steering/shapes/settings.ts';
+import type { ApprovalSettings, Approver, Settings, StageAgent } from '../steering/shapes/settings.ts';
 import { matchesBranch } from '../text/globs.ts';
 import { type WorkerProfile, withProfile } from './agent-choices.ts';
 import { branchCheck, sharedCheck, unlistedCheck } from './check-names.ts';
@@ -12,7 +12,8 @@ export interface Configuration {
   readonly settings: Settings;
   /** Other branches that count, in the order of the file. */
   readonly bases: readonly BaseBranches[];
-  readonly others: OtherPulls;
+  /** What pull requests that are not runs get; `bots` count like people, by login in lower case. */
+  readonly others: { readonly pass: boolean; readonly bots: readonly string[] };
   /** A task can choose one of them. */
   readonly profiles: readonly WorkerProfile[];
 }
@@ -28,14 +29,7 @@ interface BaseBranches {
   readonly approval: Partial<ApprovalSettings>;
 }
 
-/** What pull requests that are not runs get. */
-interface OtherPulls {
-  readonly pass: boolean;
-  /** Bots that count like people, by login in lower case. */
-  readonly bots: readonly string[];
-}
-
-export interface Base {
+interface Base {
   readonly base: string;
   /** The repository's default branch now: which one it is can be changed. */
   readonly default_branch: string;
@@ -87,13 +81,7 @@ export function otherAgents({ settings, profiles }: Configuration): readonly Oth
   return [...known, ...named.filter((each) => !isProfile(each))];
 }
 
-function agentsOf({
-  stages = [],
-  review,
-}: {
-  readonly stages?: readonly Stage[];
-  readonly review?: StageAgent;
-}): readonly OtherAgent[] {
+function agentsOf({ stages = [], review }: Pick<Settings, 'stages' | 'review'>): readonly OtherAgent[] {
   return [
     ...stages.flatMap(({ name, agent }) => (agent ? [{ agent, of: { kind: 'stage', name } as const }] : [])),
     ...(review ? [{ agent: review, of: { kind: 'review' } as const }] : []),

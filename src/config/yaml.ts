@@ -19,11 +19,7 @@ type Parsed =
   | { readonly outcome: 'unreadable'; readonly problem: Problem };
 
 /** What a text is to hold, and what it is called if it does not. */
-interface Wanted {
-  readonly example: string;
-  readonly expected: string;
-  readonly received: string;
-}
+type Wanted = Pick<Problem, 'example' | 'expected' | 'received'>;
 
 /** Far more than any configuration needs; a larger file is a mistake or an attack. */
 const maxBytes = 64 * 1024;
@@ -104,8 +100,15 @@ function unreadable({ reason, mark }: YAMLException): Parsed {
   return { outcome: 'unreadable', problem: { path: '', expected, received, example, ...position } };
 }
 
-/** Texts that look right but are not, because some characters mean something to YAML, with what is meant. */
-function mistakeIn(line: string, character: string, reason: string): Mistake {
+/**
+ * Texts that look right but are not, because some characters mean something to YAML, with what is meant. It
+ * is said instead of what the parser says.
+ */
+function mistakeIn(
+  line: string,
+  character: string,
+  reason: string,
+): Partial<Wanted> & { readonly advice?: string } {
   if (character === '\t' || (line.includes('\t') && reason.includes('indentation')))
     return {
       expected: 'spaces for indentation',
@@ -125,14 +128,6 @@ function mistakeIn(line: string, character: string, reason: string): Mistake {
   return before !== '' && text.includes(': ')
     ? { advice: 'a text with a colon and a space in it needs quotes', example }
     : {};
-}
-
-/** It is said instead of what the parser says. */
-interface Mistake {
-  readonly advice?: string;
-  readonly expected?: string;
-  readonly received?: string;
-  readonly example?: string;
 }
 
 /** Returns the line of a path in the file; for a missing key, the line of its nearest existing parent. */

@@ -6,14 +6,6 @@ export const codeOwnersPaths = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOW
 /** A larger file is ignored by GitHub, in bytes. */
 export const maxCodeOwnersBytes = 3 * 1024 * 1024;
 
-/** What a file CODEOWNERS says. */
-interface CodeOwners {
-  /** The owners of a path as they are written, by the last line that matches; empty if nobody owns it. */
-  ownersOf(path: string): readonly string[];
-  /** The lines that GitHub skips, and owners whom we cannot tell; in words, at most 20. */
-  readonly problems: readonly string[];
-}
-
 interface Rule {
   readonly pattern: OwnersPattern;
   readonly owners: readonly string[];
@@ -21,8 +13,8 @@ interface Rule {
 
 const maxProblems = 20;
 
-/** Reads the file as GitHub does: what is invalid in a line makes GitHub skip the whole line. */
-export function readCodeOwners(text: string): CodeOwners {
+/** Reads the file CODEOWNERS as GitHub does: what is invalid in a line makes GitHub skip the whole line. */
+export function readCodeOwners(text: string) {
   const lines = text.split(/\r\n|\n|\r/);
   const problems: string[] = [];
   const rules = lines.flatMap((line, index): Rule[] => {
@@ -33,10 +25,12 @@ export function readCodeOwners(text: string): CodeOwners {
   const lastFirst = rules.reverse();
   const more = problems.length - maxProblems;
   return {
-    ownersOf: (path) => {
+    /** The owners of a path as they are written, by the last line that matches; empty if nobody owns it. */
+    ownersOf: (path: string): readonly string[] => {
       const segments = path.split('/');
       return lastFirst.find(({ pattern }) => pattern.matches(segments))?.owners ?? [];
     },
+    /** The lines that GitHub skips, and owners whom we cannot tell; in words, at most 20. */
     problems: [
       ...problems.slice(0, maxProblems),
       ...(more > 0 ? [`and ${more} more lines of CODEOWNERS`] : []),

@@ -11,13 +11,9 @@ import { ownHit, ownPathHits, ownRules, tuned } from './diff/own-rules.ts';
 import { isCommittedTool, isGenerated, isInert, touchesSecrets } from './reading/file-kinds.ts';
 import { hitAt, rules } from './reading/rules.ts';
 import { isDone } from './reading/work-limit.ts';
-import { type Finding, type ProofFacts, readTests } from './weakened/index.ts';
+import { type Finding, type ReadingOptions, readTests } from './weakened/index.ts';
 
-export interface DiffOptions {
-  /** Globs of test files, which then take the place of the usual layouts. */
-  readonly tests?: readonly string[];
-  /** The owners of the repository have set these. */
-  readonly gates?: GateSettings;
+export interface DiffOptions extends Known, ReadingOptions {
   /** Somebody marked the task as critical. */
   readonly isCritical?: boolean;
   /** How many lines may change; absent: any number. */
@@ -26,24 +22,14 @@ export interface DiffOptions {
   readonly generated?: ReadonlyMap<string, boolean>;
   /** Files that decide what is verified here, besides those that do so everywhere. */
   readonly deciding?: readonly string[];
-  /** Whether a file is a setting of an agent, which is guarded like other automation. */
-  isAgentSetting?(path: string): boolean;
-  /** Running the tests against the base has shown this; absent if nothing was run. */
-  readonly proof?: ProofFacts;
-}
-
-/** A diff; of a file without a body, only the paths speak. */
-interface Diff {
-  readonly summary: string;
-  readonly files: readonly FileDiff[];
 }
 
 /**
  * Finds what in a change needs a human whatever the confidence: by the paths, and by what is added, as far as
- * the bodies are there. Answers within a bound of work, which is a hit of its own if it is passed; never
- * throws.
+ * the bodies are there; of a file without one, only its path speaks. Answers within a bound of work, which is
+ * a hit of its own if it is passed; never throws.
  */
-export function gatesOnDiff({ files }: Diff, options: DiffOptions = {}): readonly GateHit[] {
+export function gatesOnDiff(files: readonly FileDiff[], options: DiffOptions = {}): readonly GateHit[] {
   const { gates, isCritical = false } = options;
   const hits = [...(isCritical && files.length > 0 ? [criticalTask] : []), ...sizeHits(files, options)];
   for (const file of files) {
@@ -174,19 +160,14 @@ export function gatesOnReading(paths: readonly string[], gates?: GateSettings): 
   );
 }
 
-export interface CommandOptions extends Known {
-  /** Whether the whole line is known. */
-  readonly isWhole?: boolean;
-}
-
 /**
  * Finds the rules that a command line for the shell hits, each with the first command that hits it. Only the
  * line is read: what is in a file or on the network is not known. Text that is only an argument hits nothing.
- * Of a line of which only the beginning is known nobody can say what it does.
+ * Of a line of which only the beginning is known, so that it is not whole, nobody can say what it does.
  */
 export function gatesOnCommand(
   line: string,
-  { isWhole = true, ...known }: CommandOptions = {},
+  { isWhole = true, ...known }: Known & { readonly isWhole?: boolean } = {},
 ): readonly GateHit[] {
   const { gates } = known;
   const hits = new Map<string, GateHit>();

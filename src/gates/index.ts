@@ -2,7 +2,6 @@ export { codeOwnersPaths, maxCodeOwnersBytes, readCodeOwners } from './code-owne
 export { decidingFiles } from './commands/named-files.ts';
 export { type AddedText, codeFiles, isCodeFile, remoteCode } from './diff/added-lines.ts';
 export {
-  type CommandOptions,
   type DiffOptions,
   gatesOnCommand,
   gatesOnDiff,

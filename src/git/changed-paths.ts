@@ -129,20 +129,14 @@ function rawFields(fields: string[]): readonly Raw[] {
   return found;
 }
 
-interface Counts {
-  readonly additions: number;
-  readonly deletions: number;
-  readonly binary: boolean;
-}
-
 /** Numstat fields: `<added>\t<deleted>\t<path>`; for a rename the path is empty and both paths follow. */
-function countsIn(fields: string[]): Counts {
+function countsIn(fields: string[]) {
   const [added = '', deleted = '', path = ''] = fields.shift()?.split('\t') ?? [];
   if (path === '') fields.splice(0, 2);
   return { additions: Number(added) || 0, deletions: Number(deleted) || 0, binary: added === '-' };
 }
 
-function changeOf(raw: Raw, { additions, deletions, binary }: Counts): FileChange {
+function changeOf(raw: Raw, { additions, deletions, binary }: ReturnType<typeof countsIn>): FileChange {
   return {
     path: raw.path,
     ...(raw.previous !== undefined && { previous_path: raw.previous }),

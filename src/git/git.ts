@@ -43,7 +43,11 @@ export class GitError extends Error {
   readonly stdout: string;
   readonly stderr: string;
 
-  constructor(what: string, ended: Ended & { readonly args: readonly string[] }, cause?: unknown) {
+  constructor(
+    what: string,
+    ended: Pick<GitError, 'args' | 'exitCode' | 'stdout' | 'stderr'>,
+    cause?: unknown,
+  ) {
     const command = shortened(ended.args.join(' '), longestCommand);
     super(`git ${command}: ${shortened(what, longestProblem)}`.trimEnd(), { cause });
     this.args = ended.args;
@@ -51,12 +55,6 @@ export class GitError extends Error {
     this.stdout = ended.stdout;
     this.stderr = ended.stderr;
   }
-}
-
-interface Ended {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /**

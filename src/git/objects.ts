@@ -58,12 +58,8 @@ export async function sizesOf(
   gitDir: string,
   names: readonly string[],
 ): Promise<readonly (number | undefined)[]> {
-  const input = names.map((name) => `${name}\0`).join('');
-  const command = ['cat-file', '--batch-check=%(objectsize)', '-z'];
-  const output = await git(command, { ...inside(gitDir), input });
-  const lines = output.split('\n', names.length);
-  const sizes = lines.map((line) => (/^\d+$/.test(line) ? Number(line) : undefined));
-  return requireWhole(gitDir, names, sizes);
+  const sizes = await checkEach(gitDir, names, 'objectsize', /^\d+$/);
+  return sizes.map((size) => (size === undefined ? undefined : Number(size)));
 }
 
 function objectAt(output: Buffer, at: number, name: string): { object: GitObject | undefined; end: number } {
@@ -90,16 +86,29 @@ export async function resolveCommit(gitDir: string, rev: string): Promise<string
 }
 
 /** The trees of commits; undefined for those that do not exist. */
-export async function treesOf(
+export function treesOf(
   gitDir: string,
   commits: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
   const names = commits.map((commit) => `${commit}^{tree}`);
+  return checkEach(gitDir, names, 'objectname', /^[0-9a-f]{40,64}$/);
+}
+
+/** One thing that Git knows of each object without reading it, where the answer has this form. */
+async function checkEach(
+  gitDir: string,
+  names: readonly string[],
+  asked: 'objectsize' | 'objectname',
+  form: RegExp,
+): Promise<readonly (string | undefined)[]> {
   const input = names.map((name) => `${name}\0`).join('');
-  const output = await git(['cat-file', '--batch-check=%(objectname)', '-z'], { ...inside(gitDir), input });
-  const lines = output.split('\n', commits.length);
-  const trees = lines.map((line) => (/^[0-9a-f]{40,64}$/.test(line) ? line : undefined));
-  return requireWhole(gitDir, names, trees);
+  const output = await git(['cat-file', `--batch-check=%(${asked})`, '-z'], { ...inside(gitDir), input });
+  const lines = output.split('\n', names.length);
+  return requireWhole(
+    gitDir,
+    names,
+    lines.map((line) => (form.test(line) ? line : undefined)),
+  );
 }
 
 /** What was found by these names, if there is really nothing where Git says that something is missing. */
@@ -182,13 +191,11 @@ export function commitFrom(object: string): CommitParts | undefined {
   return { tree: head[1], parent: head[2] ?? null, message: object.slice(end + 2) };
 }
 
-/** What every commit says, whoever made it, with however many parents, and whether or not it is signed. */
-interface AnyCommit extends Pick<CommitParts, 'tree' | 'message'> {
-  readonly parents: readonly string[];
-}
-
-/** Reads a commit object of anybody; undefined if it is none. */
-export function anyCommitFrom(object: string): AnyCommit | undefined {
+/**
+ * Reads what every commit says, whoever made it, with however many parents, and whether or not it is signed;
+ * undefined if it is none.
+ */
+export function anyCommitFrom(object: string) {
   const end = object.indexOf('\n\n');
   const [, tree, parents = ''] =
     /^tree ([0-9a-f]{40,64})\n((?:parent [0-9a-f]{40,64}\n)*)author /.exec(
@@ -245,31 +252,21 @@ export function identityOf({ name, email }: Author, date?: string): Record<strin
 export async function makeCommit(
   gitDir: string,
   tree: string,
-  {
-    parents,
-    message,
-    at,
-  }: { readonly parents: readonly string[]; readonly message: string; readonly at: string },
+  made: { readonly parents: readonly string[]; readonly message: string; readonly at: string },
 ): Promise<string> {
+  const { parents, message, at } = made;
   const command = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'];
   return (await git(command, { ...inside(gitDir, identityOf(coxswain, at)), input: message })).trim();
 }
 
-/** A commit that a server has made and signed, as it describes it. */
-interface DescribedCommit {
-  readonly sha: string;
-  /** The commit without its signature, which is what was signed. */
-  readonly payload: string;
-  readonly signature: string;
-}
-
 /**
- * Makes the same commit here, byte for byte, without fetching it. False if that is not what the server has,
- * because it has another id.
+ * Makes a commit that a server has made and signed here, byte for byte, without fetching it; `payload` is the
+ * commit without its signature, which is what was signed. False if that is not what the server has, because
+ * it has another id.
  */
 export async function writeSigned(
   gitDir: string,
-  { sha, payload, signature }: DescribedCommit,
+  { sha, payload, signature }: { readonly sha: string; readonly payload: string; readonly signature: string },
 ): Promise<boolean> {
   const tree = anyCommitFrom(payload)?.tree;
   const object = formsOf(payload, signature).find(

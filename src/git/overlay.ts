@@ -18,7 +18,7 @@ import {
 import { runExclusive } from './keyed-mutex.ts';
 import type { Mirror } from './mirror.ts';
 import { inside, sizesOf } from './objects.ts';
-import { overFiles, readWorktreeRecord, WorktreeUnusable } from './untrusted-worktree.ts';
+import { codeOf, overFiles, readWorktreeRecord, WorktreeUnusable } from './untrusted-worktree.ts';
 
 /** Files of a worktree that are shown as they are at another revision. */
 export interface Overlay {
@@ -121,7 +121,8 @@ export async function restoreCovered(place: IndexPlace, { covered }: AppliedOver
   );
 }
 
-async function placeOf(mirror: Mirror, dir: string): Promise<IndexPlace> {
+/** Our own index of a worktree, which neither the worktree's Git directory nor its `.git` can change. */
+export async function placeOf(mirror: Mirror, dir: string): Promise<IndexPlace> {
   const { index } = await readWorktreeRecord(mirror.dir, dir);
   return { mirrorDir: mirror.dir, worktree: resolve(dir), index };
 }
@@ -146,10 +147,7 @@ async function asTaken(
   return taken;
 }
 
-interface Kept {
-  readonly covers: Covers;
-  readonly given: Entries;
-}
+type Kept = Pick<Overlay, 'covers' | 'given'>;
 
 /** Removes every file at a path that is covered, also where Git ignores it; links are not followed. */
 async function removeOthers(worktree: string, kept: Kept): Promise<void> {
@@ -174,8 +172,7 @@ function isOther(path: string, entry: Dirent, { covers, given }: Kept): boolean 
 /** Set-up may have left folders that nobody can remove, such as ones that may not be written to. */
 async function removeFrom(worktree: string, path: string): Promise<void> {
   await rm(pathIn(worktree, path), { recursive: true, force: true }).catch((cause: unknown) => {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
-    throw new WorktreeUnusable(`cannot remove ${textOf(path).slice(0, 200)}: ${code}`, { cause });
+    throw new WorktreeUnusable(`cannot remove ${textOf(path).slice(0, 200)}: ${codeOf(cause)}`, { cause });
   });
 }
 
@@ -183,9 +180,8 @@ async function entriesIn(worktree: string, folder: string) {
   try {
     return await readdir(pathIn(worktree, folder), { withFileTypes: true, encoding: 'latin1' });
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : '';
-    if (code === 'EACCES') return []; // The agent, who is the same user, cannot read it either.
-    throw new WorktreeUnusable(`cannot read ${textOf(folder).slice(0, 200)}: ${code}`, { cause });
+    if (codeOf(cause) === 'EACCES') return []; // The agent, who is the same user, cannot read it either.
+    throw new WorktreeUnusable(`cannot read ${textOf(folder).slice(0, 200)}: ${codeOf(cause)}`, { cause });
   }
 }
 

@@ -20,14 +20,8 @@ export async function remoteTip(remote: Remote, branch: string): Promise<string 
   return (await listRemote(remote, [ref])).get(ref);
 }
 
-interface DefaultBranch {
-  readonly name: string;
-  /** The commit to which it points. */
-  readonly sha: string;
-}
-
-/** What the HEAD of a remote names; undefined if the repository has no commit. */
-export async function defaultBranchOf(remote: Remote): Promise<DefaultBranch | undefined> {
+/** What the HEAD of a remote names, and its commit; undefined if the repository has none. */
+export async function defaultBranchOf(remote: Remote) {
   const listing = await git(['ls-remote', '--symref', remote.url, 'HEAD'], { remote });
   const [, name] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listing) ?? [];
   const [, sha] = /^([0-9a-f]{40,64})\tHEAD$/m.exec(listing) ?? [];

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../steering/shapes/attempt-result.ts';
+import type { FileChange, FileDiff } from '../steering/shapes/attempt-result.ts';
 import { comparing, entriesBetween } from './changed-paths.ts';
 import { gitChunks } from './git.ts';
 import { inside } from './objects.ts';
@@ -12,15 +12,6 @@ interface TextDiff {
   readonly cut: boolean;
 }
 
-interface WantedDiffs {
-  /** It reads `base...head`. */
-  readonly range: string;
-  /** Of a renamed file also the former name, unless it is to count as new. */
-  readonly files: readonly { readonly path: string; readonly previous_path?: string | undefined }[];
-  /** How many lines to show around what changed. */
-  readonly context: number;
-}
-
 /** It is a multiple of `atOnce`. */
 const maxFiles = 2_000;
 /** Each is a Git of its own, which mostly starts and ends. */
@@ -28,12 +19,18 @@ const atOnce = 8;
 const maxBytesPerFile = 1024 * 1024;
 const maxBytesInAll = 32 * 1024 * 1024;
 
+/** Of a renamed file also the former name, unless it is to count as new. */
+type NamedFile = Pick<FileChange, 'path' | 'previous_path'>;
+
 /**
- * Reads the diffs of these files, in their order. What is beyond a limit is marked as cut, never left out.
+ * Reads the diffs of these files in `base...head`, in their order, with this many lines around what changed.
+ * What is beyond a limit is marked as cut, never left out.
  */
 async function textDiffs(
   gitDir: string,
-  { range, files, context }: WantedDiffs,
+  range: string,
+  files: readonly NamedFile[],
+  context: number,
 ): Promise<readonly TextDiff[]> {
   const read: TextDiff[] = [];
   let left = maxBytesInAll;
@@ -41,7 +38,7 @@ async function textDiffs(
     const budget = first < maxFiles ? Math.min(maxBytesPerFile, Math.floor(left / atOnce)) : 0;
     const some = files.slice(first, first + atOnce);
     const options = [`--unified=${context}`, '--end-of-options', range];
-    const diffs = await Promise.all(some.map((file) => diffOf(gitDir, { ...file, options, budget })));
+    const diffs = await Promise.all(some.map((file) => diffOf(gitDir, file, options, budget)));
     for (const { bytes, ...diff } of diffs) {
       left -= bytes;
       read.push(diff);
@@ -50,25 +47,13 @@ async function textDiffs(
   return read;
 }
 
-interface Reading extends TextDiff {
-  readonly bytes: number;
-}
-
 /** One file at a time: its path is ours, so nothing has to be parsed out of a header that an agent shaped. */
 async function diffOf(
   gitDir: string,
-  {
-    path,
-    previous_path,
-    options,
-    budget,
-  }: {
-    readonly path: string;
-    readonly previous_path?: string | undefined;
-    readonly options: readonly string[];
-    readonly budget: number;
-  },
-): Promise<Reading> {
+  { path, previous_path }: NamedFile,
+  options: readonly string[],
+  budget: number,
+): Promise<TextDiff & { readonly bytes: number }> {
   if (budget === 0) return { path, text: '', cut: true, bytes: 0 };
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -84,14 +69,6 @@ async function diffOf(
   return { path, text, cut: bytes > budget, bytes: Math.min(bytes, budget) };
 }
 
-/** What a diff adds to one file. */
-interface AddedLines {
-  readonly path: string;
-  readonly lines: readonly AddedLine[];
-  /** There is more than was read, or Git shows no lines because it takes the file for binary. */
-  readonly cut: boolean;
-}
-
 interface AddedLine {
   /** It counts from 1 in the new file. */
   readonly number: number;
@@ -100,15 +77,12 @@ interface AddedLine {
 
 /**
  * The lines that a diff adds to these files. A renamed file counts as new, so that all of its lines are read:
- * moving a file can make it run. What is beyond a limit is marked as cut, never left out silently.
+ * moving a file can make it run. What is beyond a limit is marked as cut, never left out silently, and so is
+ * a file of which Git shows no lines because it takes it for binary.
  */
-export async function addedLines(
-  gitDir: string,
-  range: string,
-  paths: readonly string[],
-): Promise<readonly AddedLines[]> {
+export async function addedLines(gitDir: string, range: string, paths: readonly string[]) {
   const files = paths.map((path) => ({ path }));
-  const diffs = await textDiffs(gitDir, { range, files, context: 0 });
+  const diffs = await textDiffs(gitDir, range, files, 0);
   return diffs.map(({ path, text, cut }) => ({ path, lines: linesIn(text), cut }));
 }
 
@@ -151,7 +125,7 @@ export async function bodiesBetween(
     ({ change }) => change.binary && change.status !== 'deleted' && isText(change.path),
   );
   const files = odd.map(({ change }) => change);
-  const diffs = await textDiffs(gitDir, { range, files, context });
+  const diffs = await textDiffs(gitDir, range, files, context);
   const texts = new Map(diffs.map((diff) => [diff.path, diff]));
   return patches.map((patch) => bodyOf(patch, texts.get(patch.change.path)));
 }

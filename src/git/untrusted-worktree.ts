@@ -143,7 +143,8 @@ function fileFaultOf(cause: unknown): string {
   return codeOf(cause) === 'ENAMETOOLONG' ? 'its path is too long' : codeOf(cause);
 }
 
-function codeOf(cause: unknown): string {
+/** The system's name of a fault, such as `EACCES`; empty if it is another one. */
+export function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }
 
@@ -162,11 +163,7 @@ export interface WorktreeRecord {
   readonly parent: string;
 }
 
-interface StoredRecord {
-  readonly dir: string;
-  readonly gitDir: string;
-  readonly parent: string;
-}
+type StoredRecord = Omit<WorktreeRecord, 'index'> & { readonly dir: string };
 
 export async function writeWorktreeRecord(mirrorDir: string, written: StoredRecord): Promise<void> {
   const folder = await folderOf(mirrorDir, written.dir);

@@ -3,10 +3,11 @@ import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathsIn } from './changed-paths.ts';
 import { git } from './git.ts';
+import { environmentOf } from './git-index.ts';
 import { runExclusive } from './keyed-mutex.ts';
 import { type Mirror, resetConfig } from './mirror.ts';
 import { type Author, identityOf, inside } from './objects.ts';
-import { type AppliedOverlay, restoreCovered } from './overlay.ts';
+import { type AppliedOverlay, placeOf, restoreCovered } from './overlay.ts';
 import {
   flattenRepositories,
   overCommit,
@@ -106,31 +107,21 @@ interface Commit {
 export async function commitAll(mirror: Mirror, commit: Commit): Promise<string | undefined> {
   const record = await readWorktreeRecord(mirror.dir, commit.dir);
   const dir = resolve(commit.dir);
-  const env = {
-    GIT_DIR: mirror.dir,
-    GIT_WORK_TREE: dir,
-    GIT_INDEX_FILE: record.index,
-    ...identityOf(commit.author, commit.date),
-  };
-  const here = { cwd: dir, env };
+  const place = { mirrorDir: mirror.dir, worktree: dir, index: record.index };
+  const { cwd, env } = environmentOf(place);
+  const here = { cwd, env: { ...env, ...identityOf(commit.author, commit.date) } };
   await resetConfig(mirror.dir);
   await flattenRepositories(dir);
   await overFiles('Git cannot take the files', () => git(['add', '--all'], here));
-  if (commit.overlay !== undefined)
-    await restoreCovered({ mirrorDir: mirror.dir, worktree: dir, index: record.index }, commit.overlay);
+  if (commit.overlay !== undefined) await restoreCovered(place, commit.overlay);
   const [tree, before] = await Promise.all([
     git(['write-tree'], here),
     git(['rev-parse', `${record.parent}^{tree}`], here),
   ]);
   if (tree === before && commit.merges === undefined) return undefined;
   const parents = [record.parent, ...(commit.merges === undefined ? [] : [commit.merges])];
-  const made = await git(
-    ['commit-tree', tree.trim(), ...parents.flatMap((each) => ['-p', each]), '-F', '-'],
-    {
-      ...here,
-      input: commit.message,
-    },
-  );
+  const command = ['commit-tree', tree.trim(), ...parents.flatMap((each) => ['-p', each]), '-F', '-'];
+  const made = await git(command, { ...here, input: commit.message });
   await advanceWorktree(mirror, { dir, record, parent: made.trim() });
   return made.trim();
 }
@@ -142,13 +133,10 @@ const listingUntracked = ['ls-files', '-z', '--others', '--exclude-standard', '-
  * the end.
  */
 export async function untrackedIn(mirror: Mirror, worktree: string): Promise<readonly string[]> {
-  const { index } = await readWorktreeRecord(mirror.dir, worktree);
-  const dir = resolve(worktree);
-  // Uses our own index, neither the worktree's Git directory nor its `.git`.
-  const env = { GIT_DIR: mirror.dir, GIT_WORK_TREE: dir, GIT_INDEX_FILE: index };
-  await requireReadable(dir);
+  const place = await placeOf(mirror, worktree);
+  await requireReadable(place.worktree);
   return pathsIn(
-    await overFiles('Git cannot list the files', () => git(listingUntracked, { cwd: dir, env })),
+    await overFiles('Git cannot list the files', () => git(listingUntracked, environmentOf(place))),
   );
 }
 

@@ -5,7 +5,7 @@ import { type Door, doors } from '../steering/shapes/people.ts';
 import { isOurApp, type Own } from './own.ts';
 
 /** A comment, as far as its seal is about it. */
-export interface SaidThere {
+interface SaidThere {
   readonly repository_id: number;
   /** Of the issue or the pull request. */
   readonly number: number;

@@ -1,5 +1,3 @@
-import { git } from '../git/git.ts';
-import { inside } from '../git/objects.ts';
 import type { Recorded } from '../steering/state/ports.ts';
 import type { State } from '../steering/state/state.ts';
 import {
@@ -117,14 +115,8 @@ function withoutHopelessCode(entry: Entry, now: NextHead | undefined): Entry {
   return refusal === undefined ? entry : withoutCode(entry, refusal);
 }
 
-interface PlannedEntry {
-  readonly commit: PlannedCommit;
-  readonly code: PushedCode | undefined;
-  readonly nextHead: NextHead;
-}
-
 /** Undefined if the event is already recorded or changes nothing. */
-function next(now: NextHead | undefined, entry: Entry): PlannedEntry | undefined {
+function next(now: NextHead | undefined, entry: Entry) {
   const { event, decide, artefacts, note } = entry;
   if (now?.seen.has(event.id)) return undefined;
   checkId(event.id);
@@ -270,14 +262,8 @@ export const maxPerRun = 10 * mebibyte;
 /** The size of each artefact in bytes, by path. */
 export type Sizes = ReadonlyMap<string, number>;
 
-/** The commits within the limits, and the resulting sizes. */
-interface Bounded {
-  readonly commits: readonly PlannedCommit[];
-  readonly sizes: Sizes;
-}
-
-/** Keeps a run's files within `maxPerRun` by replacing the oldest artefacts with a note. */
-export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounded {
+/** Keeps a run's files within `maxPerRun` by replacing the oldest artefacts with a note; `sizes` result. */
+export function bounded(before: Sizes, wanted: readonly PlannedCommit[]) {
   const held = new Map(before);
   const commits = wanted.map((commit) => {
     if (commit.artefacts.length === 0) return commit;
@@ -290,18 +276,6 @@ export function bounded(before: Sizes, wanted: readonly PlannedCommit[]): Bounde
     return { ...commit, artefacts: [...artefacts.filter(({ path }) => !names.has(path)), ...dropped] };
   });
   return { commits, sizes: held };
-}
-
-/** The sizes of the artefacts in a ledger commit. */
-export async function sizesIn(dir: string, commit: string): Promise<Sizes> {
-  const listing = await git(['ls-tree', '-r', '-l', '-z', commit, 'iterations'], inside(dir));
-  const lines = listing.split('\0').filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const [meta = '', path = ''] = line.split('\t');
-      return [path, Number(meta.split(' ').at(-1))];
-    }),
-  );
 }
 
 const worthDropping = 1024;

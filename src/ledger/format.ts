@@ -100,7 +100,7 @@ export function parseHead(raw: RawHead, identity: LedgerIdentity): LedgerHead {
   const commit = commitFrom(raw.object);
   if (commit === undefined) throw new LedgerBroken(`${where}: it is not a commit of a ledger`);
   const trailers = trailersOf(commit.message);
-  const key = keyOf({ raw, commit, trailers, where }, identity);
+  const key = keyOf(raw, commit, trailers, where, identity);
   const state = parseState(raw.state, where);
   if (state.run.number !== identity.number)
     throw new LedgerBroken(`${where}: its state belongs to #${state.run.number}`);
@@ -108,22 +108,18 @@ export function parseHead(raw: RawHead, identity: LedgerIdentity): LedgerHead {
     throw new LedgerOfApp(`${where}: the App presents this run`);
   const log = raw.log ?? '';
   const ids = parseEvents(log, where).map(({ id }) => id);
-  checkTrailers(trailers, { ids, state, where });
+  checkTrailers(trailers, ids, state, where);
   const seen = new Set(ids);
   if (seen.size !== ids.length) throw new LedgerBroken(`${where}: it contains an event twice`);
   return { commit: raw.commit, namespace: raw.namespace, state, log, seen, key };
 }
 
-interface Found {
-  readonly raw: RawHead;
-  readonly commit: CommitParts;
-  readonly trailers: Trailers;
-  readonly where: string;
-}
-
 /** The key of a sound seal; null where ledgers need none. */
 function keyOf(
-  { raw, commit, trailers, where }: Found,
+  raw: RawHead,
+  commit: CommitParts,
+  trailers: Trailers,
+  where: string,
   { seals, repositoryId, number, unsealed, seal: checked }: LedgerIdentity,
 ): string | null {
   const { seal, event = '', seq = 0, above } = trailers;
@@ -151,13 +147,7 @@ function keyOf(
   }
 }
 
-interface Written {
-  readonly ids: readonly string[];
-  readonly state: State;
-  readonly where: string;
-}
-
-function checkTrailers({ event, seq }: Trailers, { ids, state, where }: Written): void {
+function checkTrailers({ event, seq }: Trailers, ids: readonly string[], state: State, where: string): void {
   const last = ids.at(-1);
   if (last === undefined) throw new LedgerBroken(`${where}: it has no events`);
   if (event !== eventTrailer(last))
@@ -197,17 +187,10 @@ function eventTrailer(id: string): string {
 }
 
 /** What a ledger commit's message says. */
-interface Trailers {
-  readonly above: string;
-  /** Whether it says that nothing is left to do for the run. */
-  readonly settled: boolean;
-  readonly seal: string | undefined;
-  readonly event: string | undefined;
-  readonly seq: number | undefined;
-}
+type Trailers = ReturnType<typeof trailersOf>;
 
 /** Reads the last trailers of a message, so that a subject cannot pretend to be one. */
-export function trailersOf(message: string): Trailers {
+export function trailersOf(message: string) {
   const last = /(?<=^|\n)Coxswain-Event: (.*)\nCoxswain-Seq: (\d+)\n*$/.exec(message);
   const rest = last === null ? message : message.slice(0, last.index);
   const sealed = /(?<=^|\n)Coxswain-Seal: (.*)\n$/.exec(rest);
@@ -215,6 +198,7 @@ export function trailersOf(message: string): Trailers {
   const above = sealed === null ? rest : rest.slice(0, sealed.index);
   return {
     above,
+    /** Whether it says that nothing is left to do for the run. */
     settled: above.endsWith(`\n\n${settledTrailer}\n`),
     seal: sealed?.[1],
     event: last?.[1],

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Remote } from '../git/git.ts';
 import { runExclusive } from '../git/keyed-mutex.ts';
 import { readFiles } from '../git/objects.ts';
 import type { Event } from '../steering/state/event.ts';
@@ -9,38 +8,10 @@ import { append, type RetryLimits } from './append.ts';
 import { Batcher, type Entry, type EntryResult, entryFrom } from './append-batch.ts';
 import type { Attachments, Proposal } from './attachments.ts';
 import { fetchHistory, type LedgerLog, readLog } from './directory.ts';
-import { type LedgerHead, type LedgerIdentity, parseEvents } from './format.ts';
-import { type LedgerStep, type LedgerSteps, newerThan, readSteps } from './ledger-steps.ts';
+import { type LedgerHead, parseEvents } from './format.ts';
+import { type LedgerSteps, newerThan, readSteps } from './ledger-steps.ts';
 import { isLoss, recreate } from './recreate.ts';
-import { type DrawnSeq, type ForeignHead, RemoteLedger } from './remote-ledger.ts';
-
-/** The ledger of one run: a Git ref with one commit per event. */
-export interface RunLedger extends Ledger {
-  /** The newest commit that was read or written, with its number; undefined before that. */
-  readonly tip: { readonly seq: number; readonly commit: string } | undefined;
-  /** A ledger that records one event together with code or files. */
-  withAttachments(attachments: Attachments): Ledger;
-  /**
-   * A ledger that replaces a lost one with this event and keeps the remains under another ref. If it is not
-   * lost, the event is recorded like any other.
-   */
-  recreating(): Pick<Ledger, 'record'>;
-  /** The run begins here: its pull request is new, so nothing can have been drawn on it. */
-  begin(): void;
-  /** Reads the ledger from the remote; undefined if there is none. */
-  read(): Promise<LedgerSnapshot | undefined>;
-  /** Reads all events, oldest first. */
-  events(): Promise<readonly Event[]>;
-  /** Its commits, as Git lists them; undefined if there is no ledger. */
-  log(): Promise<LedgerLog | undefined>;
-  /** At most 500 entries after the one with this number, oldest first; undefined if there is no ledger. */
-  steps(after: number): Promise<LedgerSteps | undefined>;
-  readArtefact(path: string): Promise<string | undefined>;
-  /** Writes deferred events. */
-  flush(): Promise<void>;
-  /** Flushes; nothing can be recorded afterwards. */
-  close(): Promise<void>;
-}
+import { RemoteLedger, type RemoteLedgerOptions } from './remote-ledger.ts';
 
 /** What a ledger says at its newest commit. */
 export interface LedgerSnapshot {
@@ -53,35 +24,27 @@ export interface LedgerSnapshot {
 }
 
 /** The run, and how to access its ledger. */
-export interface LedgerOptions extends LedgerIdentity {
-  /** The ledger's own bare repository, created if missing; it may be deleted at any time. */
-  readonly dir: string;
-  readonly remote: Remote;
-  /** Object directories (`<mirror>/objects`) that contain the code commits to push. */
-  readonly objects?: readonly string[];
-  /** What another source says about the ledger; by default nothing. */
-  readonly drawnSeq?: DrawnSeq;
+export interface LedgerOptions extends Omit<RemoteLedgerOptions, 'objects' | 'drawnSeq'> {
+  /** There are none unless they are given. */
+  readonly objects?: RemoteLedgerOptions['objects'];
+  /** By default another source says nothing. */
+  readonly drawnSeq?: RemoteLedgerOptions['drawnSeq'];
   /** How long a deferred event may wait for another, in milliseconds; default 3,000. */
   readonly deferMs?: number;
   /** How long it is tried again before `LedgerBusy`, in milliseconds; 60,000 unless it is given. */
   readonly deadlineMs?: number;
   readonly random?: () => number;
-  /** Called when the ledger was last written by another process, or by a former one. */
-  readonly onForeign?: (head: ForeignHead) => void;
-  /** Called with what this process has just recorded, also what was deferred; must not throw. */
-  readonly onSteps?: (steps: readonly LedgerStep[]) => void;
-  /** Called with what an operator should know, such as refs of others that were removed. */
-  readonly onNotice?: (text: string) => void;
   /** Called for every deferred event that could not be recorded. */
   readonly onFault: (error: unknown, event: Event) => void;
 }
 
 /** Opens a run's ledger. Nothing is read until it is needed. */
 export function openLedger(options: LedgerOptions): RunLedger {
-  return new OpenLedger(options);
+  return new RunLedger(options);
 }
 
-class OpenLedger implements RunLedger {
+/** The ledger of one run: a Git ref with one commit per event. */
+export class RunLedger implements Ledger {
   readonly #ledger: RemoteLedger;
   readonly #batcher: Batcher;
   readonly #retryLimits: RetryLimits;
@@ -103,7 +66,8 @@ class OpenLedger implements RunLedger {
     });
   }
 
-  get tip(): RunLedger['tip'] {
+  /** The newest commit that was read or written, with its number; undefined before that. */
+  get tip(): RemoteLedger['tip'] {
     return this.#ledger.tip;
   }
 
@@ -123,6 +87,7 @@ class OpenLedger implements RunLedger {
     this.#batcher.addLater(this.#accepted({ event, decide }));
   }
 
+  /** A ledger that records one event together with code or files. */
   withAttachments(attachments: Attachments): Ledger {
     return {
       record: (event, decide) => this.#record({ event, decide }, attachments),
@@ -130,6 +95,10 @@ class OpenLedger implements RunLedger {
     };
   }
 
+  /**
+   * A ledger that replaces a lost one with this event and keeps the remains under another ref. If it is not
+   * lost, the event is recorded like any other.
+   */
   recreating(): Pick<Ledger, 'record'> {
     const { dir } = this.#ledger.options;
     return {
@@ -140,11 +109,13 @@ class OpenLedger implements RunLedger {
     };
   }
 
+  /** The run begins here: its pull request is new, so nothing can have been drawn on it. */
   begin(): void {
     this.#ledger.begin();
     this.#beginning = true;
   }
 
+  /** Reads the ledger from the remote; undefined if there is none. */
   async read(): Promise<LedgerSnapshot | undefined> {
     const head = await this.#head();
     if (head === undefined) return undefined;
@@ -152,11 +123,13 @@ class OpenLedger implements RunLedger {
     return { state, commit, ref: this.#ledger.ref(namespace), seen, key };
   }
 
+  /** Reads all events, oldest first. */
   async events(): Promise<readonly Event[]> {
     const head = await this.#head();
     return head ? parseEvents(head.log, `ledger of #${head.state.run.number}`) : [];
   }
 
+  /** Its commits, as Git lists them; undefined if there is no ledger. */
   async log(): Promise<LedgerLog | undefined> {
     const { dir, remote } = this.#ledger.options;
     return this.#reading((head) =>
@@ -164,6 +137,7 @@ class OpenLedger implements RunLedger {
     );
   }
 
+  /** At most 500 entries after the one with this number, oldest first; undefined if there is no ledger. */
   async steps(after: number): Promise<LedgerSteps | undefined> {
     const { dir, remote } = this.#ledger.options;
     return this.#reading(async ({ commit, namespace, state, seen }) => {
@@ -180,10 +154,12 @@ class OpenLedger implements RunLedger {
     return files?.[0];
   }
 
+  /** Writes deferred events. */
   flush(): Promise<void> {
     return this.#batcher.flush();
   }
 
+  /** Flushes; nothing can be recorded afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#batcher.flush();

@@ -2,7 +2,7 @@ import { git, type Remote } from '../git/git.ts';
 import { inside } from '../git/objects.ts';
 import { type PushResult, pushRefs, type RefUpdate } from '../git/remote.ts';
 import type { State } from '../steering/state/state.ts';
-import { type AppendPlan, bounded, type Sizes, sizesIn } from './append-batch.ts';
+import { type AppendPlan, bounded, type Sizes } from './append-batch.ts';
 import { codeUpdate, type PushedCode } from './attachments.ts';
 import {
   fetchHead,
@@ -41,18 +41,19 @@ export interface ForeignHead {
 type NewHead = Omit<LedgerHead, 'key'>;
 
 /** The ledger, and where to work on it. */
-interface RemoteLedgerOptions extends LedgerIdentity {
+export interface RemoteLedgerOptions extends LedgerIdentity {
+  /** The ledger's own bare repository, created if missing; it may be deleted at any time. */
   readonly dir: string;
   readonly remote: Remote;
-  /** Object directories that contain code commits. */
+  /** Object directories (`<mirror>/objects`) that contain the code commits to push. */
   readonly objects: readonly string[];
-  /** As in `LedgerOptions`; called until we have seen an event in the ledger. */
+  /** What another source says about the ledger; called until we have seen an event in the ledger. */
   readonly drawnSeq: DrawnSeq;
   /** Called when the ledger was last written by another process, or by a former one. */
   readonly onForeign?: ((head: ForeignHead) => void) | undefined;
   /** Called with what this process has just recorded, also what was deferred; must not throw. */
   readonly onSteps?: ((steps: readonly LedgerStep[]) => void) | undefined;
-  /** Called with what an operator should know. */
+  /** Called with what an operator should know, such as refs of others that were removed. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
 
@@ -223,6 +224,18 @@ export class RemoteLedger {
   inDirectory<T>(work: () => Promise<T>): Promise<T> {
     return inSoundDirectory(this.options.dir, work, () => this.recreateDirectory());
   }
+}
+
+/** The sizes of the artefacts in a ledger commit. */
+async function sizesIn(dir: string, commit: string): Promise<Sizes> {
+  const listing = await git(['ls-tree', '-r', '-l', '-z', commit, 'iterations'], inside(dir));
+  const lines = listing.split('\0').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const [meta = '', path = ''] = line.split('\t');
+      return [path, Number(meta.split(' ').at(-1))];
+    }),
+  );
 }
 
 /** A run that others close and reopen at the same time can be missed in both places. */

@@ -11,7 +11,7 @@ import type { Presenting } from './configuration.ts';
 import type { Repository } from './repository.ts';
 
 /** A commit that is to be merged into a branch, both in the mirror. */
-export interface Change {
+interface Change {
   /** The name of the branch. */
   readonly base: string;
   readonly head: string;
@@ -35,9 +35,9 @@ export async function authorityOf(
     const paths = await branchPaths(mirror.dir, { base: tip, head });
     const covered = protectedAmong(paths, approval.protected_paths ?? []);
     if (!asksOwners(approval.by)) return { covered, owned: [], problems: [] };
-    return { covered, ...(await ownedAmong(paths, { mirror, tip, base })) };
+    return { covered, ...(await ownedAmong(mirror, tip, paths, base)) };
   });
-  const unread = await unreadTeams(owned, { repository, presenter });
+  const unread = await unreadTeams(owned, repository.octokit, presenter);
   const all = [...problems, ...unread];
   return { owned, protected: covered, ...(all.length > 0 && { problems: all }) };
 }
@@ -53,19 +53,8 @@ function protectedAmong(paths: readonly string[], entries: readonly ProtectedPat
   });
 }
 
-interface Found {
-  readonly owned: readonly Owned[];
-  readonly problems: readonly string[];
-}
-
-interface Base {
-  readonly mirror: Mirror;
-  /** The commit. */
-  readonly tip: string;
-  readonly base: string;
-}
-
-async function ownedAmong(paths: readonly string[], { mirror, tip, base }: Base): Promise<Found> {
+/** `tip` is the newest commit of `base`. */
+async function ownedAmong(mirror: Mirror, tip: string, paths: readonly string[], base: string) {
   const names = codeOwnersPaths.map((path) => `${tip}:${path}`);
   const sizes = await sizesOf(mirror.dir, names);
   const first = sizes.findIndex((size) => size !== undefined);
@@ -79,7 +68,7 @@ async function ownedAmong(paths: readonly string[], { mirror, tip, base }: Base)
   return { owned: grouped(paths, ownersOf), problems };
 }
 
-function nobodyOwns(paths: readonly string[], problem: string): Found {
+function nobodyOwns(paths: readonly string[], problem: string) {
   return { owned: grouped(paths, () => []), problems: [`${problem}: its files have no owners`] };
 }
 
@@ -100,16 +89,13 @@ function grouped(paths: readonly string[], ownersOf: (path: string) => readonly 
   });
 }
 
-interface Asking extends Presenting {
-  readonly repository: Pick<Repository, 'octokit'>;
-}
-
 const maxTeams = 50;
 
 /** Owners that are teams of which GitHub tells us nothing, so that nobody counts as a member. */
 async function unreadTeams(
   owned: readonly Owned[],
-  { repository, presenter }: Asking,
+  octokit: Repository['octokit'],
+  presenter: Presenting['presenter'],
 ): Promise<readonly string[]> {
   const named = owned.flatMap(({ owners }) => ownersNamed(owners));
   const teams = [...new Set(named.flatMap((owner) => ('team' in owner ? [owner.team] : [])))];
@@ -119,7 +105,7 @@ async function unreadTeams(
       `the Action alone cannot read teams, so only the users among the owners count: not @${teams.join(', @')}`,
     ];
   const readings = await Promise.all(
-    teams.slice(0, maxTeams).map(async (team) => ({ team, is: await readTeam(repository.octokit, team) })),
+    teams.slice(0, maxTeams).map(async (team) => ({ team, is: await readTeam(octokit, team) })),
   );
   return readings.flatMap(({ team, is }) => {
     if (is === 'found') return [];

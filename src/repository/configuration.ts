@@ -191,13 +191,8 @@ interface Teams extends Pick<Settings, 'answers' | 'interrupts'> {
   readonly approval: Pick<ApprovalSettings, 'by' | 'how' | 'protected_paths'>;
 }
 
-interface Named {
-  readonly path: string;
-  readonly team: string;
-}
-
 /** Each team once, where it is named first. */
-function teamsNamed({ approval, answers, interrupts }: Teams): readonly Named[] {
+function teamsNamed({ approval, answers, interrupts }: Teams) {
   const { by, protected_paths: protectors = [] } = approval;
   const named = [
     ...teamsIn(by).map((team) => ({ path: 'approval.by', team })),
@@ -246,14 +241,12 @@ async function isOrganization(octokit: Repository['octokit'], org: string): Prom
   }
 }
 
-/** The settings of a task, and what of them it has tightened itself. */
-interface Tightened {
-  readonly settings: Settings;
-  readonly overrides?: TaskOverrides;
-}
-
 /** What holds of a task that says more of its settings, which may not loosen what it has tightened before. */
-export function tightenedBy(wanted: TaskOverrides, { settings, overrides = {} }: Tightened, bounds?: Bounds) {
+export function tightenedBy(
+  wanted: TaskOverrides,
+  { settings, overrides = {} }: Pick<State, 'settings' | 'overrides'>,
+  bounds?: Bounds,
+) {
   const fresh = freshIn(wanted, overrides);
   return { ...withOverrides(settings, fresh, bounds), overrides: together(overrides, fresh), fresh };
 }

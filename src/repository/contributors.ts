@@ -11,7 +11,7 @@ import type { Contributors } from '../steering/shapes/people.ts';
 import type { Repository } from './repository.ts';
 
 /** The pull request whose branch people may have worked on. */
-export interface WorkedOn extends Pick<PullFacts, 'number' | 'head_ref' | 'head_sha' | 'base_ref'> {
+interface WorkedOn extends Pick<PullFacts, 'number' | 'head_ref' | 'head_sha' | 'base_ref'> {
   /** Whether it has commits from before the run, whose authors count as well. */
   readonly adopted: boolean;
 }

@@ -22,17 +22,11 @@ export interface FormerRuns {
   flaky(repository: Repository): Promise<FlakyBefore | undefined>;
 }
 
-interface Given {
-  /** The folder of the process. */
-  readonly data: string;
-  readonly log: Log;
-  readonly seals: Seals;
-}
-
 /** How many repositories are kept in mind. */
 const max = 1_000;
 
-export function openFormerRuns({ data, log, seals }: Given): FormerRuns {
+/** `data` is the folder of the process. */
+export function openFormerRuns(data: string, log: Log, seals: Seals): FormerRuns {
   const open = new RecentMap<number, RepositoryOutcomes>({ max });
   const of = (repository: Repository): RepositoryOutcomes => {
     const known = open.get(repository.id);
@@ -82,11 +76,8 @@ interface MergedRuns {
   readonly why?: string;
 }
 
-interface Counting {
+interface Counting extends RepositoryOutcomes {
   readonly log: Log;
-  readonly outcomes: Outcomes;
-  /** The heads at which GitHub has said that pull requests were merged. */
-  readonly confirmed: Map<number, string>;
   readonly repository: Repository;
 }
 

@@ -34,7 +34,7 @@ export function webOf({ remote }: Pick<Repository, 'remote'>): string {
   return remote.url.replace(/\.git$/, '');
 }
 
-export interface RepositoryFacts {
+interface RepositoryFacts {
   readonly repository: GitHubRepository;
   readonly octokit: Connection;
   /** For Git; requested before each command that needs it. */
@@ -84,11 +84,6 @@ const limits = { burst: 60, perMinute: 66, perHour: 500 };
 /** What one run may use of that: whoever keeps pushing to its branch must not hold up the others. */
 const share = { ...limits, burst: 40, perMinute: 46 };
 
-/** A run as far as this process knows it. */
-interface Known {
-  readonly newest: State | undefined;
-}
-
 /** Limits the pushes of all runs of a repository. One per repository. */
 export class PushLimiter {
   readonly #clock: RateLimiterClock | undefined;
@@ -101,7 +96,7 @@ export class PushLimiter {
   }
 
   /** Records the event when its run may push, and in the order in which the run's events arrived. */
-  paced<T>(event: Event, run: Known, record: () => Promise<T>): Promise<T> {
+  paced<T>(event: Event, run: { readonly newest: State | undefined }, record: () => Promise<T>): Promise<T> {
     const lane = this.#laneOf(run);
     const now = mustNotWait(event, run.newest) || (lane.isFree && !mayPush(event, run.newest));
     return lane.pass(record, { now });
@@ -140,15 +135,10 @@ function mayPush(event: Event, newest: State | undefined): boolean {
   return event.type !== 'pushed' || newest === undefined || isNews(newest, event);
 }
 
-interface Waiting {
-  readonly go: () => void;
-  readonly giveUp: (reason: unknown) => void;
-}
-
 /** The events of one run. The ledger writes those that are recorded together with one push. */
 class Lane {
   readonly #limiters: readonly RateLimiter[];
-  #waiting: Waiting[] = [];
+  readonly #waiting: { readonly go: () => void; readonly giveUp: (reason: unknown) => void }[] = [];
   #underWay = 0;
   #queued = false;
 

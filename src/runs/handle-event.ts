@@ -5,7 +5,7 @@ import { type Deed, type Heard, isNote, type StartRequest, type Told } from '../
 import { hearWords, type SaidThere, wordsIn } from '../github/listen/spoken-words.ts';
 import { translate } from '../github/listen/translate.ts';
 import type { Log } from '../github/octokit/connect.ts';
-import { recordClick } from '../github/write/pass-check.ts';
+import { recordClick } from '../github/write/completed-checks.ts';
 import { react } from '../github/write/write-comments.ts';
 import { orTell } from '../repository/faults.ts';
 import { othersMayRecord } from '../repository/other-processes.ts';

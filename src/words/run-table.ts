@@ -10,7 +10,7 @@ import { code, codeInCell, paragraphs, plain, said } from './parts/sanitize.ts';
 import { phaseWords } from './phases/index.ts';
 
 /** What the table shows of a run. */
-export interface RunSummary {
+interface RunSummary {
   readonly phase: Phase;
   readonly task: { readonly title: string };
   readonly iteration: number;

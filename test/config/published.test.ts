@@ -4,18 +4,20 @@ import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { operatorOf, withDefaults } from '../../src/app/environment/app-settings.ts';
-import { operatorSchema, publishedOperatorSchema } from '../../src/config/operator/operator-schema.ts';
+import { operatorSchema } from '../../src/config/operator/operator-schema.ts';
 import { readOperatorFile } from '../../src/config/operator/read-operator-file.ts';
 import { readConfig } from '../../src/config/read.ts';
 import { type Path, pathText, problemText } from '../../src/config/schema/config-problem.ts';
-import { keysAt, type SchemaNode, valueAt } from '../../src/config/schema/document.ts';
-import { minimalConfig, publishedSchema } from '../../src/config/schema.ts';
+import { jsonSchemaOf, keysAt, type SchemaNode, valueAt } from '../../src/config/schema/document.ts';
+import { configSchema, minimalConfig } from '../../src/config/schema.ts';
 import { operatorExample, variablesOfExample } from './operator-example.ts';
 import { entryOf, withReference } from './reference.ts';
 
 const where = { path: '.github/coxswain.yml', ref: 'main' };
 const example = readFileSync('examples/coxswain-config.yml', 'utf8');
 const ofTheApp = withDefaults({ appId: 1, privateKey: '', ledgerKey: '' });
+const publishedSchema = jsonSchemaOf(configSchema);
+const publishedOperatorSchema = jsonSchemaOf(operatorSchema);
 const accepts = new Ajv({ strict: false }).compile(publishedSchema);
 
 test('the published JSON Schema matches the one that is used', async () => {

@@ -11,7 +11,7 @@ export function diffOf(path: string, text: string, more: Partial<FileDiff> = {})
 }
 
 export function hitsIn(path: string, text: string, more: Partial<FileDiff> = {}) {
-  return gatesOnDiff({ summary: '1 file changed', files: [diffOf(path, text, more)] });
+  return gatesOnDiff([diffOf(path, text, more)]);
 }
 
 /** The rules that a diff hits, each once. */

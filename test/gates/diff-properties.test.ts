@@ -72,7 +72,7 @@ test('any text as a diff gives hits, never an error', () => {
   fc.assert(
     fc.property(paths, texts, (path, diff) => {
       const file: FileDiff = { path, status: 'modified', additions: 1, deletions: 1, diff };
-      for (const hit of gatesOnDiff({ summary: '', files: [file] })) {
+      for (const hit of gatesOnDiff([file])) {
         expect(hit).toMatchObject({
           rule: expect.any(String),
           evidence: expect.any(String),
@@ -97,13 +97,13 @@ test('what is removed gives no hit for what it would have done', () => {
 
 test('a file without a body is judged by its path alone', () => {
   const file: FileDiff = { path: 'src/a.ts', status: 'modified', additions: 9, deletions: 0 };
-  expect(gatesOnDiff({ summary: '', files: [file] })).toEqual([]);
+  expect(gatesOnDiff([file])).toEqual([]);
 });
 
 describe('what was not read to its end', () => {
   const cut = (path: string) => {
     const { diff = '', ...file } = diffOf(path, '+a');
-    return gatesOnDiff({ summary: '', files: [{ ...file, diff: `${diff}\n... (truncated)` }] });
+    return gatesOnDiff([{ ...file, diff: `${diff}\n... (truncated)` }]);
   };
 
   test('counts where it could run or hold a secret', () => {
@@ -138,7 +138,7 @@ describe('a change that takes too much work to judge', () => {
   };
 
   test('is critical whatever the configuration says, and what was found stays', () => {
-    const hits = gatesOnDiff({ summary: '', files: [...files, secret] }, { gates });
+    const hits = gatesOnDiff([...files, secret], { gates });
     expect(hits).toEqual([
       expect.objectContaining({ rule: 'touches-secrets', path: '.env' }),
       expect.objectContaining({ rule: 'unjudged', severity: 'critical' }),
@@ -148,14 +148,14 @@ describe('a change that takes too much work to judge', () => {
   });
 
   test('is the same with a proof, and nothing more is remarked', () => {
-    const hits = gatesOnDiff({ summary: '', files });
+    const hits = gatesOnDiff(files);
     const proof = { oldTestsOnNewCode: 'red', newTestsOnOldCode: 'green' } as const;
-    expect(gatesOnDiff({ summary: '', files }, { proof })).toEqual(hits);
+    expect(gatesOnDiff(files, { proof })).toEqual(hits);
     expect(hits).toMatchObject([{ rule: 'unjudged' }]);
   });
 
   test('a change of another kind is judged afterwards', () => {
-    gatesOnDiff({ summary: '', files });
+    gatesOnDiff(files);
     expect(rulesIn('a.sh', '+git push --force')).toEqual(['rewrites-history']);
   });
 });
@@ -178,7 +178,7 @@ describe('what Git keeps besides files', () => {
     const files: readonly FileDiff[] = [
       { path: 'a/link', status: 'added', additions: 1, deletions: 0, diff },
     ];
-    return gatesOnDiff({ summary: '', files }).map(({ rule }) => rule);
+    return gatesOnDiff(files).map(({ rule }) => rule);
   };
 
   test.each([
@@ -195,7 +195,7 @@ describe('what Git keeps besides files', () => {
     (header) => {
       const diff = `${header}\n--- a/lib\n+++ b/lib\n@@ -0,0 +1 @@\n+Subproject commit 2222222`;
       const files = [{ path: 'lib', status: 'modified', additions: 1, deletions: 0, diff } as const];
-      expect(gatesOnDiff({ summary: '', files })).toMatchObject([
+      expect(gatesOnDiff(files)).toMatchObject([
         { rule: 'runs-remote-code', evidence: 'lib: Subproject commit 2222222' },
       ]);
     },
@@ -204,7 +204,7 @@ describe('what Git keeps besides files', () => {
   test('a mode that lets everybody write', () => {
     const diff = 'old mode 100644\nnew mode 100777';
     const files = [{ path: 'a', status: 'modified', additions: 0, deletions: 0, diff } as const];
-    expect(gatesOnDiff({ summary: '', files })).toMatchObject([{ rule: 'loosens-permissions' }]);
+    expect(gatesOnDiff(files)).toMatchObject([{ rule: 'loosens-permissions' }]);
   });
 });
 

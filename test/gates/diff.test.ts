@@ -48,10 +48,7 @@ test('what can be executed is read as a script also where its first line is not 
   const diff =
     'index 1a2b3c4..5d6e7f8 100755\n--- a/bin/ship\n+++ b/bin/ship\n@@ -90,1 +90,2 @@\n echo\n+kubectl delete namespace api\n';
   const rules = (path: string) =>
-    gatesOnDiff({
-      summary: '',
-      files: [{ path, status: 'modified', additions: 1, deletions: 0, diff }],
-    }).map(({ rule }) => rule);
+    gatesOnDiff([{ path, status: 'modified', additions: 1, deletions: 0, diff }]).map(({ rule }) => rule);
   expect(rules('bin/ship')).toEqual(['changes-production']);
   expect(rules('bin/ship.py')).toEqual([]);
 });

@@ -12,7 +12,7 @@ function commandRules(line: string, gates: Partial<GateSettings>): readonly stri
 
 function diffRules(path: string, text: string, gates: Partial<GateSettings>): readonly string[] {
   const files = [diffOf(path, text)];
-  return gatesOnDiff({ summary: '', files }, { gates: { ...none, ...gates } }).map(({ rule }) => rule);
+  return gatesOnDiff(files, { gates: { ...none, ...gates } }).map(({ rule }) => rule);
 }
 
 describe('the command rule `deploy prod`', () => {
@@ -71,7 +71,7 @@ test('a rule about paths sees both names of a moved file', () => {
   const rules: readonly OwnRule[] = [{ name: 'billing', severity: 'high', path: 'billing/**' }];
   const file = { path: 'old/a.ts', previous_path: 'billing/a.ts', status: 'renamed' } as const;
   const files = [{ ...file, additions: 0, deletions: 0 }];
-  const [hit] = gatesOnDiff({ summary: '', files }, { gates: { ...none, rules } });
+  const [hit] = gatesOnDiff(files, { gates: { ...none, rules } });
   expect(hit).toEqual({
     ...{ rule: 'billing', severity: 'high', path: 'billing/a.ts' },
     evidence: 'billing/a.ts: renamed',
@@ -82,7 +82,7 @@ test('a rule about paths sees both names of a moved file', () => {
 test('a rule about content sees added lines, with their numbers', () => {
   const rules: readonly OwnRule[] = [{ name: 'flags', severity: 'low', content: '(?i)\\bfeature_?flag\\b' }];
   const files = [diffOf('src/a.ts', 'const a = 1;\n+const b = FeatureFlag(a);\n-const featureFlag = 0;')];
-  expect(gatesOnDiff({ summary: '', files }, { gates: { ...none, rules } })).toMatchObject([
+  expect(gatesOnDiff(files, { gates: { ...none, rules } })).toMatchObject([
     { rule: 'flags', severity: 'low', path: 'src/a.ts', line: 2 },
   ]);
 });
@@ -91,7 +91,7 @@ test('critical paths and critical tasks are hits of their own', () => {
   expect(diffRules('billing/a.ts', '+a', { critical_paths: ['billing/**'] })).toEqual(['critical-task']);
   expect(diffRules('other/a.ts', '+a', { critical_paths: ['billing/**'] })).toEqual([]);
   const files = [diffOf('a.ts', '+a')];
-  const [hit] = gatesOnDiff({ summary: '', files }, { isCritical: true });
+  const [hit] = gatesOnDiff(files, { isCritical: true });
   expect(hit).toMatchObject({
     rule: 'critical-task',
     severity: 'high',

@@ -119,5 +119,5 @@ function rulesFor(file: Pick<FileChange, 'path' | 'previous_path' | 'status'>): 
 }
 
 function changes(file: Omit<FileChange, 'additions' | 'deletions'>) {
-  return { files: [{ additions: 0, deletions: 0, ...file }], summary: '1 file changed' };
+  return [{ additions: 0, deletions: 0, ...file }];
 }

@@ -34,10 +34,10 @@ const examples: Readonly<
 test.each(Object.entries(examples))('a change can hit %s', (rule, { change }) => {
   if (rule === 'critical-task') {
     const files = [{ path: 'a.ts', status: 'added', additions: 1, deletions: 0 }] as const;
-    expect(gatesOnDiff({ summary: '', files }, { isCritical: true })).toMatchObject([{ rule }]);
+    expect(gatesOnDiff(files, { isCritical: true })).toMatchObject([{ rule }]);
   } else if (rule === 'large-change') {
     const files = [{ path: 'a.ts', status: 'added', additions: 2, deletions: 0 }] as const;
-    expect(gatesOnDiff({ summary: '', files }, { diff_lines: 1 })).toMatchObject([{ rule }]);
+    expect(gatesOnDiff(files, { diff_lines: 1 })).toMatchObject([{ rule }]);
   } else expect(rulesIn(...change)).toContain(rule);
 });
 

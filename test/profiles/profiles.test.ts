@@ -36,7 +36,7 @@ describe.each(Object.entries(profiles))('%s', (name, profile) => {
     });
     const files = [{ path: `${path}/a.json`, status: 'added', additions: 1, deletions: 0 }] as const;
     const rule = 'changes-automation';
-    expect(gatesOnDiff({ summary: '', files }, { isAgentSetting })).toMatchObject([{ rule }]);
+    expect(gatesOnDiff(files, { isAgentSetting })).toMatchObject([{ rule }]);
     expect(gatesOnCall({ kind: 'execute', title: '', command: `echo {} > ${path}` })).toMatchObject([
       { rule },
     ]);

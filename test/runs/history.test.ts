@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function verified(): Promise<Partial<EventOf<'verified'>>> {
   const found: EventOf<'verified'>[] = [];
-  const formerRuns = openFormerRuns({ data: home, log: given.services.log, seals });
+  const formerRuns = openFormerRuns(home, given.services.log, seals);
   await attemptOn(given, home, {
     formerRuns,
     recorded: async (_, event) => void (event.type === 'verified' && found.push(event)),

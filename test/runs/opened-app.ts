@@ -48,7 +48,7 @@ export function openApp(prerequisites: Prerequisites): AppParts {
     onClient: silent,
   });
   installations.own = { login: 'coxswain[bot]', app: { id: app.id } };
-  const formerRuns = openFormerRuns({ data, log, seals });
+  const formerRuns = openFormerRuns(data, log, seals);
   let holders = 0;
   const workRoot = join(data, 'work');
   const engine = new LocalEngine(

@@ -35,20 +35,14 @@ export async function handleApi(context: Context, router: Router, sent: Sent): P
   return { ...handled, response: toForgeResponse(response) };
 }
 
-/** A call of the API by somebody who is known already. */
-export interface Performed {
-  actor: Actor;
-  method: string;
-  /** As after `/api/v3`, such as `/repos/ada/widgets/issues`. */
-  path: string;
-  body?: Json | undefined;
-}
-
-/** Does what the API does, for the website; returns the body of the response, or throws GitHub's error. */
+/**
+ * Does what the API does for somebody who is known already; `path` is as after `/api/v3`, such as
+ * `/repos/ada/widgets/issues`. Returns the body of the response, or throws GitHub's error.
+ */
 export async function performAs(
   context: Context,
   router: Router,
-  { actor, method, path, body }: Performed,
+  { actor, method, path, body }: { actor: Actor; method: string; path: string; body?: Json | undefined },
 ): Promise<unknown> {
   const url = new URL(context.apiUrl + path);
   const match = router(method, apiPath(url));

@@ -4,14 +4,10 @@ import type { Account, App, Installation, Json, Permissions, Repository, Token }
 import { installationPayload } from './payloads/accounts.ts';
 import { nodeId } from './payloads/links.ts';
 
-export interface NewApp {
+export interface NewApp
+  extends Pick<App, 'slug' | 'webhook_url' | 'webhook_secret' | 'permissions' | 'events'> {
   owner: string;
-  slug: string;
   name?: string;
-  webhook_url: string;
-  webhook_secret: string;
-  permissions: Permissions;
-  events: string[];
 }
 
 /** Registers an App with a bot account of its own. */

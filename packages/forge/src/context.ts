@@ -2,16 +2,12 @@ import { join } from 'node:path';
 import type { Faults } from './faults.ts';
 import { Git } from './git/plumbing.ts';
 import type { App, Delivery, Dispatch, Installation, Json, Repository } from './model.ts';
+import type { LoggedRequest } from './request-log.ts';
 import type { RequestHook } from './requests.ts';
 import type { Store } from './store.ts';
 
 /** One API request and its response, for example to validate them against GitHub's OpenAPI description. */
-export interface Exchange {
-  method: string;
-  /** The route as in GitHub's description, such as `/repos/{owner}/{repo}/issues`. */
-  route: string;
-  path: string;
-  status: number;
+export interface Exchange extends Omit<LoggedRequest, 'actor' | 'time'> {
   requestBody: unknown;
   responseBody: unknown;
 }

@@ -7,6 +7,12 @@ export interface Reaction extends Made {
   content: string;
 }
 
+/** The author of a text, with the App if the author is one or wrote through it. */
+export interface Author {
+  user_id: number;
+  app_id: number | null;
+}
+
 /** One version of a text. */
 export interface Edit {
   body: string;
@@ -21,7 +27,7 @@ export interface AutoMerge {
   commit_message: string | null;
 }
 
-export interface Pull {
+interface Pull {
   id: number;
   head_ref: string;
   head_sha: string;
@@ -37,15 +43,13 @@ export interface Pull {
   auto_merge: AutoMerge | null;
 }
 
-export interface Issue extends Changeable, InRepository {
+export interface Issue extends Changeable, InRepository, Author {
   number: number;
   title: string;
   body: string | null;
   edits: Edit[];
   state: 'open' | 'closed';
   state_reason: 'completed' | 'not_planned' | 'reopened' | null;
-  user_id: number;
-  app_id: number | null;
   label_ids: number[];
   closed_at: string | null;
   closed_by_id: number | null;
@@ -79,10 +83,8 @@ export interface MergeGroup extends Made, InRepository {
   head_sha: string;
 }
 
-export interface Comment extends Changeable, InRepository {
+export interface Comment extends Changeable, InRepository, Author {
   issue_number: number;
-  user_id: number;
-  app_id: number | null;
   body: string;
   edits: Edit[];
   reactions: Reaction[];
@@ -98,14 +100,12 @@ export interface ReviewComment extends Made {
   position: number | null;
 }
 
-export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
-
 export interface Review extends Made, InRepository {
   pull_number: number;
   user_id: number;
   body: string;
   edits: Edit[];
-  state: ReviewState;
+  state: 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
   commit_id: string;
   submitted_at: string | null;
   comments: ReviewComment[];

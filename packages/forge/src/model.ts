@@ -225,15 +225,13 @@ export interface CheckAction {
   identifier: string;
 }
 
-export type CheckStatus = 'queued' | 'in_progress' | 'completed';
-
 export interface CheckRun extends InRepository {
   id: number;
   suite_id: number;
   app_id: number;
   name: string;
   head_sha: string;
-  status: CheckStatus;
+  status: 'queued' | 'in_progress' | 'completed';
   conclusion: string | null;
   started_at: string;
   completed_at: string | null;

@@ -2,8 +2,7 @@ import type { Actor } from './actors.ts';
 import type { Context } from './context.ts';
 import type { Git } from './git/plumbing.ts';
 import type { Input } from './input.ts';
-import type { App, Repository } from './model.ts';
-import type { Author } from './operations/issues.ts';
+import type { App, Author, Repository } from './model.ts';
 import type { Needs } from './permissions.ts';
 import { type ApiResponse, invalidRequest, ok } from './responses.ts';
 
@@ -132,17 +131,15 @@ export async function responseFor(request: ApiRequest, { count, show }: Listed):
   return ok(await show((number - 1) * size, number * size), link ? { link } : {});
 }
 
-interface CursorList<Item> {
-  items: Item[];
-  render(item: Item): unknown;
-  /** The name of the cursor in the query, such as `after`. */
-  parameter: string;
-}
-
-/** One page of a list whose `Link` header leads to the next one by a cursor. */
+/**
+ * One page of a list whose `Link` header leads to the next one by a cursor, which the query has as
+ * `parameter`.
+ */
 export function cursorPage<Item extends { id: number }>(
   request: ApiRequest,
-  { items, render, parameter }: CursorList<Item>,
+  items: Item[],
+  render: (item: Item) => unknown,
+  parameter: string,
 ): ApiResponse {
   const from = (placeOf(items, request.query.get(parameter)) ?? -1) + 1;
   const shown = items.slice(from, from + sizeIn(request));

@@ -6,6 +6,7 @@ import {
   emptyData,
   type Installation,
   type Issue,
+  type Label,
   type PullIssue,
   type Repository,
   type Team,
@@ -64,6 +65,11 @@ export class Store {
 
   pulls(repository: Repository): PullIssue[] {
     return this.issues(repository).filter(isPull);
+  }
+
+  labelsOn(issue: Issue): Label[] {
+    const { labels } = this.repository(issue.repository_id);
+    return labels.filter(({ id }) => issue.label_ids.includes(id));
   }
 
   save(file: string): void {

@@ -39,7 +39,7 @@ export function emitWebhooks(context: Context, event: WebhookEvent): void {
 }
 
 /** The headers of a delivery, with its signature. */
-export function signedHeaders(app: App, delivery: Delivery): Record<string, string> {
+function signedHeaders(app: App, delivery: Delivery): Record<string, string> {
   const body = JSON.stringify(delivery.request.payload);
   const signature = createHmac('sha256', app.webhook_secret).update(body).digest('hex');
   return { ...delivery.request.headers, 'X-Hub-Signature-256': `sha256=${signature}` };

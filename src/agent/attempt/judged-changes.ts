@@ -62,7 +62,7 @@ async function judgedWith(
   const summary = summaryOf(files);
   const moved = await movedCode(dir, { range, files, options });
   // Everything is judged, but a ledger cannot hold a list of any length.
-  const found = gatesOnDiff({ summary, files }, options);
+  const found = gatesOnDiff(files, options);
   const gates = [...found, ...moved.filter((hit) => !found.some((each) => isSameHit(each, hit)))];
   const remarks = remarksOnTests(files, options)
     .slice(0, maxRemarks)

@@ -4,7 +4,6 @@ import { tunableRuleNames } from '../../steering/shapes/gate-rules.ts';
 import { dailyLimits, limitNames, reviewLimits } from '../../steering/shapes/limits.ts';
 import type { RegistrySettings } from '../../steering/shapes/settings.ts';
 import { agent } from '../schema/agent-keys.ts';
-import { jsonSchemaOf } from '../schema/document.ts';
 import { isHost } from '../schema/hosts.ts';
 import { operatorLimitKeys } from '../schema/limit-keys.ts';
 import { optionalReach, reachBound } from '../schema/network-keys.ts';
@@ -240,7 +239,7 @@ function fileFrom(read: z.output<z.ZodObject<typeof operatorKeys>>) {
     install: installed,
     /** Hosts that may have private addresses, each with a port unless 443 and 80 are meant. */
     privateHosts: private_hosts,
-    registries: registries as readonly OperatorRegistry[],
+    registries: registries as readonly (RegistrySettings & { readonly secret?: string })[],
     /** Of several prices whose models match, the one with the longest name counts. */
     prices: ofModels,
     notify,
@@ -259,10 +258,6 @@ function picked<Name extends string>(
   return defined(Object.fromEntries(names.map((name) => [name, amountOf(name)])));
 }
 
-interface OperatorRegistry extends RegistrySettings {
-  readonly secret?: string;
-}
-
 export type WrittenOperatorFile = z.output<typeof operatorSchema>;
 
 /** What the operator's file says, and what is in the variables that it names. */
@@ -270,6 +265,3 @@ export type OperatorFile = Omit<WrittenOperatorFile, 'notify'> & { readonly noti
 
 /** Without a file, everything may be asked for but the machine's own network and tokens. */
 export const noOperatorFile: OperatorFile = { ...operatorSchema.parse({ version: 1 }), notify: [] };
-
-/** The schema for editors and for the reference; tests compare it with both. */
-export const publishedOperatorSchema = jsonSchemaOf(operatorSchema);

@@ -6,13 +6,11 @@ import { reachBeyond, uses } from '../schema/operator-bounds.ts';
 import { defined } from '../schema/schema-forms.ts';
 import { type LineOf, linesIn, parseYaml } from '../yaml.ts';
 import { type OperatorFile, operatorSchema, type WrittenOperatorFile } from './operator-schema.ts';
-import { valueProblems, withValues } from './targets.ts';
+import { type Variables, valueProblems, withValues } from './targets.ts';
 
 type OperatorReading =
   | { readonly outcome: 'read'; readonly file: OperatorFile }
   | { readonly outcome: 'invalid'; readonly problems: readonly Problem[] };
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A complete example, shown where the file cannot be read as YAML. */
 const example = "version: 1\nrepositories: ['acme/*']\n";
@@ -25,7 +23,7 @@ const example = "version: 1\nrepositories: ['acme/*']\n";
 export function readOperatorFile(text: string, variables: Variables): OperatorReading {
   const parsed = parseYaml(text, example);
   if (parsed.outcome === 'unreadable') return { outcome: 'invalid', problems: [parsed.problem] };
-  return read(parsed.document, { lineOf: linesIn(text), variables });
+  return read(parsed.document, linesIn(text), variables);
 }
 
 /** Reads a list that is only its `notify`: the operator of the Action is whoever writes the workflow. */
@@ -33,15 +31,10 @@ export function readTargets(text: string, variables: Variables): OperatorReading
   const parsed = parseYaml(text, '- { name: builds, to: slack, url_env: BUILDS_URL }\n');
   if (parsed.outcome === 'unreadable')
     return { outcome: 'invalid', problems: [{ ...parsed.problem, path: 'notify' }] };
-  return read({ version: 1, notify: parsed.document }, { lineOf: () => undefined, variables });
+  return read({ version: 1, notify: parsed.document }, () => undefined, variables);
 }
 
-interface Around {
-  readonly lineOf: LineOf;
-  readonly variables: Variables;
-}
-
-function read(written: unknown, { lineOf, variables }: Around): OperatorReading {
+function read(written: unknown, lineOf: LineOf, variables: Variables): OperatorReading {
   const document = withLongForms(operatorSchema, written);
   const reading = { document, schema: operatorSchema, lineOf };
   const { problems, data, mended } = checkAll(reading);

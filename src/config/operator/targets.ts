@@ -155,7 +155,8 @@ export function secretsOfTargets(targets: readonly NotifyTarget[]): readonly str
   ]);
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+/** The environment, of which the file names variables. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 export function withValues(written: WrittenTarget, variables: Variables): NotifyTarget {
   const filledIn = (variable = '') => variables[variable] ?? '';

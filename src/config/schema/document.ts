@@ -113,14 +113,11 @@ function together(layers: readonly z.ZodType[]): z.GlobalMeta {
   return Object.assign({}, ...said.toReversed());
 }
 
-/** The innermost schema at a path of a document, with all that is said there. */
-interface Node {
-  readonly core: z.ZodType;
-  readonly said: z.GlobalMeta;
-}
-
-/** Of a union it is the option that the document uses. Undefined where the schema knows nothing. */
-export function nodeAt(schema: Schema, document: unknown, path: Path): Node | undefined {
+/**
+ * The innermost schema at a path of a document, with all that is said there. Of a union it is the option that
+ * the document uses. Undefined where the schema knows nothing.
+ */
+export function nodeAt(schema: Schema, document: unknown, path: Path) {
   let layers = layersOf(schema, document);
   for (const [index, step] of path.entries()) {
     const inner = layers.slice(-1).map((core) => innerOf(core, step))[0];

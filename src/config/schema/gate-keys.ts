@@ -120,16 +120,14 @@ const rules = listOf(ownRule, 50, 'rules')
     examples: [[{ name: 'deploys', command: 'deploy prod', severity: 'critical' }]],
   });
 
-type Severities = Record<TunableRule, z.ZodOptional<ReturnType<typeof severity>>>;
-
 const tuned = section(
-  // The keys are the names of the rules, by the line above.
+  // The keys are the names of the rules.
   Object.fromEntries(
     tunableRuleNames.map((rule) => [
       rule,
       key(severity().optional(), { description: `The severity of \`${rule}\`.`, examples: ['critical'] }),
     ]),
-  ) as Severities,
+  ) as Record<TunableRule, z.ZodOptional<ReturnType<typeof severity>>>,
   'a mapping from rules to low, medium, high or critical',
 ).meta({
   title: 'Severity of rules',

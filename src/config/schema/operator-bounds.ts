@@ -39,10 +39,7 @@ export interface Bounds {
   readonly limits?: Partial<Limits> & { readonly [L in ReviewLimit]?: number };
 }
 
-interface KnownRegistry {
-  readonly host: string;
-  readonly token_env?: string;
-}
+type KnownRegistry = Pick<RegistrySettings, 'host' | 'token_env'>;
 
 /** What a repository may not set, and the bound that says so. */
 export interface Violation {
@@ -184,16 +181,11 @@ export function within(bounds: Bounds, { notify, ...settings }: Settings): Setti
     ...settings,
     ...(notify !== undefined && bounds.notify !== null && { notify }),
     sandbox: stricter(settings.sandbox, bounds.sandbox),
-    limits: limitsWithin(bounds, settings.limits),
+    limits: { ...settings.limits, ...leastOf(limitNames, bounds, settings.limits) },
     ...leastOf(reviewLimits, bounds, settings),
     ...mostOf(bounds),
     network: networkWithin(bounds.network, settings.network),
   };
-}
-
-/** Without a limit of its own, a repository has that of the bound. */
-function limitsWithin(bounds: Bounds, asked: Limits): Limits {
-  return { ...asked, ...leastOf(limitNames, bounds, asked) };
 }
 
 /** Each that the operator bounds: what is asked for, or the bound where that is less. */

@@ -70,12 +70,16 @@ function ruled(rule: string) {
   });
 }
 
-type Rules = Record<CallRule, ReturnType<typeof ruled>>;
-
 const permittedRules = z
-  .object(Object.fromEntries(callRuleNames.map((rule) => [rule, ruled(rule)])) as Rules, {
-    error: 'a mapping of gate rules',
-  })
+  .object(
+    Object.fromEntries(callRuleNames.map((rule) => [rule, ruled(rule)])) as Record<
+      CallRule,
+      ReturnType<typeof ruled>
+    >,
+    {
+      error: 'a mapping of gate rules',
+    },
+  )
   // Rules of the repository's own; the names are checked when the whole is read.
   .catchall(answer)
   .prefault({})

@@ -6,7 +6,7 @@ import type { Task } from '../../steering/shapes/task.ts';
 import { control, ignorable } from '../../text/characters.ts';
 import { redacted } from '../../text/redact.ts';
 import { overrideKeys } from '../overrides.ts';
-import { checkAll, problemAt, type Reading } from '../problems.ts';
+import { checkAll, inOrder, problemAt, type Reading } from '../problems.ts';
 import { type Path, type Problem, problemText } from '../schema/config-problem.ts';
 import { valueAt, withDefaults, withLongForms } from '../schema/document.ts';
 import { linesIn, parseYamlDocuments } from '../yaml.ts';
@@ -89,13 +89,7 @@ export function refusedFor(
   return { problem: [...lines, ...more].join('\n'), problems };
 }
 
-interface Checked {
-  /** Undefined if anything is wrong. */
-  readonly task?: WrittenTask;
-  readonly problems: readonly Problem[];
-}
-
-function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean): Checked {
+function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean) {
   const { document, names, twice } = inOurWords(written);
   const asWritten = ([key, ...rest]: Path): Path =>
     key === undefined ? [] : [names.get(key) ?? key, ...rest];
@@ -121,10 +115,6 @@ function checkTask(written: unknown, lineOf: Reading['lineOf'], isStart: boolean
   return { task: taskFrom(withDefaults(taskSchema, reading.document)), problems: [] };
 }
 
-function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  return problems.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
-}
-
 /** A problem is told in the word that was written. */
 function renamed(names: ReadonlyMap<string | number, string>): (problem: Problem) => Problem {
   return (problem) => {
@@ -146,16 +136,11 @@ const otherWords: Readonly<Record<string, string>> = {
   new_dependencies: 'depends_on',
 };
 
-interface InOurWords {
-  readonly document: unknown;
-  /** The word that was written, by our key. */
-  readonly names: ReadonlyMap<string | number, string>;
-  /** Words for keys that were written under another one already. */
-  readonly twice: readonly (readonly [word: string, key: string])[];
-}
-
-/** The document under our own keys; null means absent. */
-function inOurWords(written: unknown): InOurWords {
+/**
+ * The document under our own keys; null means absent. `names` has the word that was written, by our key, and
+ * `twice` the words for keys that were written under another one already, each with its key.
+ */
+function inOurWords(written: unknown) {
   const names = new Map<string | number, string>();
   if (typeof written !== 'object' || written === null || Array.isArray(written))
     return { document: written, names, twice: [] };

@@ -1,5 +1,6 @@
 import { GitError, git, ObjectDamaged, type Remote } from '../../git/git.ts';
 import { inside, readObjects } from '../../git/objects.ts';
+import { type LedgerTip, tipIn } from '../../github/check-marks.ts';
 import { isDecisionOn } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { slugOf } from '../../github/own.ts';
@@ -9,7 +10,6 @@ import { type LedgerHead, ledgerRef, parseEvents, parseState } from '../../ledge
 import { type LedgerStep, newerThan, readSteps } from '../../ledger/ledger-steps.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { State } from '../../steering/state/state.ts';
-import { type LedgerTip, tipIn } from '../../words/withheld-mark.ts';
 import type { RunPlace } from './reader.ts';
 
 /** A ledger as it was fetched, and the pull request that GitHub says it belongs to. */

@@ -104,14 +104,8 @@ export function names(text: string): ReadonlySet<string> {
   return new Set(text.match(/\S+/g) ?? []);
 }
 
-/** A rule about what an agent runs. */
-interface CommandRule {
-  readonly rule: CallRule;
-  readonly rows: readonly Row[];
-  matches(command: Command, known: Known): boolean;
-}
-
 export interface Known {
+  /** The owners of the repository have set these. */
   readonly gates?: GateSettings;
   /** Whether a file is a setting of an agent, which is guarded like other automation. */
   isAgentSetting?(path: string): boolean;
@@ -131,14 +125,14 @@ interface Row {
 }
 
 /**
- * Makes a rule with lines of the form `git clean with -f --force unless -n --dry-run`, and what no words
- * tell.
+ * Makes a rule about what an agent runs, with what no words tell and lines of the form
+ * `git clean with -f --force unless -n --dry-run`.
  */
 export function commandRule(
   rule: CallRule,
   table: string,
   besides: (command: Command, known: Known) => boolean = () => false,
-): CommandRule {
+) {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map((line) => {
     const [rest = '', spared = ''] = line.trim().split(' unless ');
@@ -149,7 +143,8 @@ export function commandRule(
   return {
     rule,
     rows,
-    matches: (command, known) => matchers.some((matches) => matches(command)) || besides(command, known),
+    matches: (command: Command, known: Known) =>
+      matchers.some((matches) => matches(command)) || besides(command, known),
   };
 }
 

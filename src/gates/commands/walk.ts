@@ -15,7 +15,7 @@ import {
 import { startedBy } from './starts.ts';
 
 /** Who is told what a line would do. */
-export interface Findings {
+interface Findings {
   /** A program would start. */
   command(command: Command): void;
   /** What was downloaded would run, or what would run cannot be told. */

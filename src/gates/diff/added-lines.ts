@@ -36,9 +36,7 @@ export interface AddedText {
   readonly lines: readonly Line[];
 }
 
-type Reader = (patch: Patch, gates?: GateSettings) => readonly GateHit[];
-
-const readers: readonly Reader[] = [
+const readers: readonly ((patch: Patch, gates?: GateSettings) => readonly GateHit[])[] = [
   secretHits,
   migrationHits,
   scriptHits,

@@ -5,7 +5,7 @@ import { raw } from '../../text/regexp.ts';
 import { rulesOf } from '../commands/command-rules.ts';
 import { type Command, isKnown, names, operandsOf, withoutMarks } from '../commands/shell-command.ts';
 import { follow } from '../commands/walk.ts';
-import { maxLength, together } from '../reading/downloads.ts';
+import { type Line, maxLength, together } from '../reading/downloads.ts';
 import { isDockerfile, isMakefile, isPackageJson, isPipeline, isShell } from '../reading/file-kinds.ts';
 import { type Hunk, newSide, type Patch, type PatchLine, regionsOf, unescaped } from '../reading/patch.ts';
 import { hitAt } from '../reading/rules.ts';
@@ -19,7 +19,7 @@ export function scriptHits(patch: Patch, gates?: GateSettings): readonly GateHit
   const { path, status } = patch.change;
   if (status === 'deleted') return [];
   const owners = gates === undefined ? [] : ownRules(gates).commands;
-  const isSuspicious = ({ text }: ScriptText) => {
+  const isSuspicious = ({ text }: Line) => {
     // A shell takes `k\ubectl` and `k''ubectl` for `kubectl`.
     const words = text.replace(/[\\'"]/g, '');
     return suspicious.test(words) || owners.some(({ program }) => words.toLowerCase().includes(program));
@@ -47,11 +47,7 @@ const judged: readonly CallRule[] = [
   'runs-remote-code',
 ];
 
-function hitsOf(
-  { number, text }: ScriptText,
-  path: string,
-  gates: GateSettings | undefined,
-): readonly GateHit[] {
+function hitsOf({ number, text }: Line, path: string, gates: GateSettings | undefined): readonly GateHit[] {
   const found = new Set<CallRule>();
   const own = new Set<OwnRule>();
   const owners = gates === undefined ? [] : ownRules(gates).commands;
@@ -116,21 +112,15 @@ function isFar(operand: string): boolean {
   return !isKnown(operand) || /^(?:\/|~|\.\.(?:\/|$)|\.\/?$|\*$|\.\/\*$)/.test(operand);
 }
 
-/** A text for the shell that a change adds. */
-interface ScriptText {
-  readonly number: number;
-  readonly text: string;
-}
-
 /** Finds what the added lines of a file would have a shell do; commands over several lines are joined. */
-function scriptTexts(patch: Patch): readonly ScriptText[] {
+function scriptTexts(patch: Patch): readonly Line[] {
   const { path } = patch.change;
   const form = formOf(path, patch);
   if (form === undefined) return [];
   return patch.hunks.flatMap((hunk) => joined(hunk).flatMap((line) => form(line)));
 }
 
-type Form = (line: ScriptText) => readonly ScriptText[];
+type Form = (line: Line) => readonly Line[];
 
 /** What can be executed and has no ending is mostly a shell script, if its first line is not there. */
 function isShellByContent({ change: { path }, hunks, mode }: Patch): boolean {
@@ -149,7 +139,7 @@ function formOf(path: string, patch: Patch): Form | undefined {
 }
 
 /** A command goes on after a backslash; it counts if any line of it was added. */
-function joined(hunk: Hunk): readonly ScriptText[] {
+function joined(hunk: Hunk): readonly Line[] {
   const goesOn = ({ text }: PatchLine) => /\\\s*$/.test(text.slice(-10));
   return together(newSide(hunk), goesOn).flatMap(([first, ...others]) => {
     const added = [first, ...others].find(({ sign }) => sign === '+');
@@ -166,7 +156,7 @@ const words =
 const instruction = new RegExp(`^\\s*(?:#|(?:${words}|WORKDIR)\\s)`, 'i');
 
 /** `RUN …`, also as a list of words; what is no instruction is in a here-document. */
-function imageStep({ number, text }: ScriptText): readonly ScriptText[] {
+function imageStep({ number, text }: Line): readonly Line[] {
   if (instruction.test(text)) return [];
   const command = text.replace(/^\s*(?:ONBUILD\s+)?RUN\s+(?:--\S+\s+)*/i, '');
   const isList = /^\s*\[.*\]\s*$/.test(command);
@@ -174,7 +164,7 @@ function imageStep({ number, text }: ScriptText): readonly ScriptText[] {
 }
 
 /** In a Makefile, `$(X)` is a variable and `$$` a dollar; what is read is run for `$(shell …)` and `!=`. */
-function recipe({ number, text }: ScriptText): readonly ScriptText[] {
+function recipe({ number, text }: Line): readonly Line[] {
   const [, called] = /\$\(shell\s([^)]*)/.exec(text) ?? [];
   const [, inline] = /^[^\t#=][^#=]*?(?:!=|:[^#=;]*;)(.*)/.exec(text) ?? [];
   const command = text.startsWith('\t') ? text.replace(/^[\t @+-]+/, '') : inline;
@@ -186,7 +176,7 @@ function recipe({ number, text }: ScriptText): readonly ScriptText[] {
 }
 
 /** `run: …`, `- …` under `script:`, and lines of a block, which begin with no key. */
-function pipelineStep({ number, text }: ScriptText): readonly ScriptText[] {
+function pipelineStep({ number, text }: Line): readonly Line[] {
   const plain = text.replace(
     /^\s*(?:-\s+)?(?:(?:run|script|command|cmd|bash|sh|entry)\s*:\s*)?(?:[|>][+-]?\s*$)?/,
     '',

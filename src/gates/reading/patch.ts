@@ -17,25 +17,16 @@ export interface Hunk {
   readonly heading: string;
 }
 
-/** A file of a diff, taken apart. */
-export interface Patch {
-  readonly change: FileDiff;
-  readonly hunks: readonly Hunk[];
-  readonly added: readonly PatchLine[];
-  readonly removed: readonly PatchLine[];
-  /** File modes as in `100644`, as far as the headers tell them; `160000` is a submodule, `120000` a link. */
-  readonly mode?: string;
-  /** Not everything that changed is there. */
-  readonly isCut: boolean;
-}
-
 const cutMark = /^\.\.\. \(truncated\)$/;
 
 /** This stands at the end of a line that was cut. */
 const cutLine = /\.\.\. \(\d+ more bytes\)$/;
 
+/** A file of a diff, taken apart. */
+export type Patch = ReturnType<typeof patchOf>;
+
 /** Reads the text of a file's diff, however it ends. Linear; never throws. */
-export function patchOf(change: FileDiff): Patch {
+export function patchOf(change: FileDiff) {
   const reading: Reading = { hunks: [], isCut: false, number: 0, former: 0, left: { old: 0, new: 0 } };
   for (const line of (change.diff ?? '').split('\n')) take(reading, line);
   const lines = reading.hunks.flatMap((hunk) => hunk.lines);
@@ -44,7 +35,9 @@ export function patchOf(change: FileDiff): Patch {
     hunks: reading.hunks,
     added: lines.filter(({ sign }) => sign === '+'),
     removed: lines.filter(({ sign }) => sign === '-'),
+    /** File modes as in `100644`, as far as the headers tell them; `160000` is a submodule, `120000` a link. */
     ...(reading.mode !== undefined && { mode: reading.mode }),
+    /** Not everything that changed is there. */
     isCut: reading.isCut,
   };
 }

@@ -98,7 +98,7 @@ export const rules: Readonly<Record<GateRule, RuleFacts>> = {
   },
 };
 
-export interface Place {
+interface Place {
   readonly path: string;
   /** It counts in the new version, from 1. */
   readonly line?: number;

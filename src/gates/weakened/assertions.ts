@@ -70,7 +70,7 @@ function headOf(code: string): string {
   return isMethod + (word === 'refute' ? 'assert' : word);
 }
 
-export function keyOf(text: string): string {
+function keyOf(text: string): string {
   return text
     .replace(/^\s*(?:(?:const|let|var|val)\s+)?\w+\s*:?=(?![=>])|\b(?:await|return|void)\b|[\s;]/g, '')
     .replace(/['`]/g, '"')

@@ -3,23 +3,14 @@ import { once, spend } from '../reading/work-limit.ts';
 import { type Assertion, assertionOf, literalsIn, namesIn } from './assertions.ts';
 import type { Line, Reading, Statement, Version } from './statements.ts';
 
-/** A whole change, with what its test files assert. */
-export interface Change {
-  readonly readings: readonly Reading[];
-  readonly tests: readonly TestReading[];
-  /** Neither the tested code nor anything that it stands on changes. */
-  readonly isSame: boolean;
-  /** Names and texts that the tested code had, and has no more. */
-  readonly gone: ReadonlySet<string>;
-  /** The test files have gained these names and literals. */
-  readonly gained: ReadonlySet<string>;
-}
-
 export interface TestReading extends Reading {
   readonly asserted: { readonly old: readonly Assertion[]; readonly new: readonly Assertion[] };
 }
 
-export function changeOf(readings: readonly Reading[]): Change {
+/** A whole change, with what its test files assert. */
+export type Change = ReturnType<typeof changeOf>;
+
+export function changeOf(readings: readonly Reading[]) {
   const tests = readings
     .filter(({ role }) => role === 'test')
     .map((each) => ({ ...each, asserted: { old: assertionsIn(each.old), new: assertionsIn(each.new) } }));
@@ -32,8 +23,11 @@ export function changeOf(readings: readonly Reading[]): Change {
   return {
     readings,
     tests,
+    /** Neither the tested code nor anything that it stands on changes. */
     isSame: tested.length === 0,
+    /** Names and texts that the tested code had, and has no more. */
     gone: goneFrom(readings.filter(({ role }) => role === 'source')),
+    /** The test files have gained these names and literals. */
     gained: new Set(tests.flatMap((each) => changedLines(each.new).flatMap(tokensIn))),
   };
 }

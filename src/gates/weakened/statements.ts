@@ -31,13 +31,9 @@ export interface Statement {
   readonly changed: boolean;
 }
 
-export interface Version {
-  readonly side: 'old' | 'new';
-  readonly lines: readonly Line[];
-  readonly statements: readonly Statement[];
-}
+export type Version = ReturnType<typeof versionOf>;
 
-function versionOf(lines: readonly Line[], side: 'old' | 'new'): Version {
+function versionOf(lines: readonly Line[], side: 'old' | 'new') {
   return { side, lines, statements: statementsOf(lines) };
 }
 

@@ -186,7 +186,7 @@ export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
   }
 }
 
-type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
+type Words = GitHubEventOf<'comment' | 'review'>;
 
 function mayCommand({ action, author, comment: { body, former } }: GitHubEventOf<'comment'>): boolean {
   const isUnknown = action === 'edited' && former === null;

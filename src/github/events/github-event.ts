@@ -3,10 +3,10 @@ export type GitHubEvent = {
   readonly [K in GitHubEventKind]: EventOrigin & { readonly kind: K } & Facts[K];
 }[GitHubEventKind];
 
-export type GitHubEventKind = keyof Facts;
+type GitHubEventKind = keyof Facts;
 export type GitHubEventOf<K extends GitHubEventKind> = Extract<GitHubEvent, { kind: K }>;
 
-export interface EventOrigin {
+interface EventOrigin {
   /** Null for a workflow's token and where no App is installed. */
   readonly installation_id: number | null;
   readonly sender: Account;
@@ -55,7 +55,7 @@ interface Facts {
   /** Someone asked GitHub to re-run one of our checks, or all of them. */
   recheck: InAt & {
     readonly suite_id: number;
-    readonly check_run: RerequestedRun | null;
+    readonly check_run: { readonly id: number; readonly name: string; readonly external_id: string } | null;
     readonly head_sha: string;
     /** The pull requests with this head, as far as GitHub lists them. */
     readonly numbers: readonly number[];
@@ -129,14 +129,9 @@ export interface Comment {
   readonly created_at: string;
   readonly updated_at: string;
   /** The App that wrote it, on behalf of its author. */
-  readonly via_app: WritingApp | null;
+  readonly via_app: { readonly id: number; readonly slug: string } | null;
   /** Whether it is known that nobody but its author has edited it. */
   readonly is_own_text: boolean;
-}
-
-export interface WritingApp {
-  readonly id: number;
-  readonly slug: string;
 }
 
 /** An issue, or a pull request in its role as an issue. */
@@ -171,15 +166,4 @@ export interface Review {
   readonly commit_id: string;
 }
 
-export interface RerequestedRun {
-  readonly id: number;
-  readonly name: string;
-  readonly external_id: string;
-}
-
-export interface InstalledRepository {
-  readonly id: number;
-  readonly owner: string;
-  readonly name: string;
-  readonly private: boolean;
-}
+type InstalledRepository = Pick<Repository, 'id' | 'owner' | 'name' | 'private'>;

@@ -19,7 +19,7 @@ export const opener = author
   .optional()
   .transform((known): { readonly opener?: string } => (known === undefined ? {} : { opener: known.login }));
 
-export const repository = z
+const repository = z
   .object({
     id: z.number(),
     name: z.string(),

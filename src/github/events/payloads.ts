@@ -6,14 +6,14 @@ import {
   readRerequestedRun,
   readRerequestedSuite,
 } from './check-payloads.ts';
+import type { GitHubEvent, GitHubEventOf } from './github-event.ts';
 import {
   readIssueComment,
   readLabeledIssue,
   readPullRequest,
   readPullRequestReview,
   readTurnedIssue,
-} from './comment-payloads.ts';
-import type { GitHubEvent, GitHubEventOf } from './github-event.ts';
+} from './issue-and-pull-payloads.ts';
 import { account, envelope, originOf } from './payload-parts.ts';
 
 /** The payload of a known event lacks fields that GitHub documents. */

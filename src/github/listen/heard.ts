@@ -2,7 +2,7 @@ import type { Command } from '../../steering/commands/index.ts';
 import type { Person, Source } from '../../steering/shapes/people.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import { redactAll } from '../../text/redact.ts';
-import type { Account, GitHubEvent, GitHubEventOf, Repository } from '../events/github-event.ts';
+import type { Account, GitHubEvent, GitHubEventOf, Issue, Repository } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import type { Own } from '../own.ts';
 import { personOf } from '../read/roles.ts';
@@ -71,12 +71,7 @@ export interface StartRequest {
   readonly again_by?: string | undefined;
 }
 
-export interface StartIssue {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  readonly open: boolean;
-}
+export type StartIssue = Pick<Issue, 'number' | 'title' | 'body' | 'open'>;
 
 /** A command on a run, before its author's role is known. */
 export interface GivenCommand {

@@ -5,7 +5,7 @@ import { personOf } from '../read/roles.ts';
 import { textIn } from '../said-mark.ts';
 import { type Deed, eventOn, type Heard, type Hearing, timeOf } from './heard.ts';
 
-type Words = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
+type Words = GitHubEventOf<'comment' | 'review'>;
 
 /** What somebody does with words on a pull request that are no command. */
 export type SaidThere = Pick<EventOf<'spoke'>, 'how'> & { readonly number: number };

@@ -69,17 +69,12 @@ function inLabels(read: TaskReading): TaskReading {
   return { ...refused, ...(readable && { readable }) };
 }
 
-/** A text without the lists under its headings "Acceptance criteria", and their items. */
-interface Criteria {
-  readonly criteria: readonly string[];
-  readonly rest: string;
-}
-
 /**
- * The criteria of a task, in linear time, because anyone can write an issue. What becomes a criterion is no
- * longer in the rest, so that nobody changes it in one place only; a heading with nothing else goes with it.
+ * The criteria of a task, listed under headings "Acceptance criteria", in linear time, because anyone can
+ * write an issue. What becomes a criterion is no longer in the rest, so that nobody changes it in one place
+ * only; a heading with nothing else goes with it.
  */
-export function acceptanceCriteria(markdown: string): Criteria {
+export function acceptanceCriteria(markdown: string) {
   const parts = sectionsOf(markdown).map((lines) => {
     const [heading] = lines;
     const isOurs = heading !== undefined && heading.kind === 'text' && ownHeading.test(heading.text);

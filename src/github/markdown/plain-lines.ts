@@ -214,19 +214,6 @@ function isEven(text: string, marks: RegExp): boolean {
   return [...text.matchAll(marks)].length % 2 === 0;
 }
 
-/** One line, as far as it matters to what follows it. */
-interface InlineParts {
-  /** The line without its code and HTML. */
-  readonly text: string;
-  /** Elements that begin or end here; those that are always empty, such as `<br>`, are left out. */
-  readonly tags: readonly Tag[];
-  readonly hasHtml: boolean;
-  /** It contains HTML that may hide anything after it. */
-  readonly isOpaque: boolean;
-  /** A backtick has no partner on this line, so code may go on in the next lines. */
-  readonly hasOpenCode: boolean;
-}
-
 interface Tag {
   readonly name: string;
   readonly ends: boolean;
@@ -255,11 +242,18 @@ function inlineParts(line: string, isLiteral: boolean): InlineParts {
   return scanner;
 }
 
-class Scanner implements InlineParts {
+/** One line, as far as it matters to what follows it. */
+type InlineParts = Readonly<Pick<Scanner, 'text' | 'tags' | 'hasHtml' | 'isOpaque' | 'hasOpenCode'>>;
+
+class Scanner {
+  /** The line without its code and HTML. */
   text = '';
+  /** Elements that begin or end here; those that are always empty, such as `<br>`, are left out. */
   readonly tags: Tag[] = [];
   hasHtml = false;
+  /** It contains HTML that may hide anything after it. */
   isOpaque = false;
+  /** A backtick has no partner on this line, so code may go on in the next lines. */
   hasOpenCode = false;
   readonly #line: string;
   readonly #isLiteral: boolean;

@@ -28,15 +28,11 @@ function isBareDocument(text: string): boolean {
   return Object.hasOwn(taskSchema.shape, key) && !/^\s*(?:`{3}|~{3}|<!--)/m.test(text);
 }
 
-/** A text of an issue or after `/run`, without the block of a task in it, and what that says. */
-interface BlockIn {
-  readonly rest: string;
-  /** Absent if there is no block. */
-  readonly read?: TaskReading;
-}
-
-/** Finds the block that is meant for us: beside other text, only one that has our name. */
-export function blockIn(text: string): BlockIn {
+/**
+ * Reads the block that is meant for us in a text of an issue or after `/run`, if there is one, and gives the
+ * rest without it: beside other text, only one that has our name.
+ */
+export function blockIn(text: string): { readonly rest: string; readonly read?: TaskReading } {
   const lines = text.replace(/\r\n?/g, '\n').split('\n');
   const blocks = fencesIn(lines.join('\n')).fences.filter(isOurs);
   if (blocks.length === 0) return { rest: text };

@@ -64,7 +64,7 @@ const maxInARow = 5;
 
 class Queue implements RateLimiter {
   readonly #clock: RateLimiterClock;
-  readonly #bucket: TokenBucket;
+  readonly #bucket: ReturnType<typeof createTokenBucket>;
   readonly #maxInFlight: number;
   readonly #maxWaitMs: number;
   readonly #waiting: Record<Priority, Waiting[]> = { read: [], acknowledgement: [], write: [], last: [] };
@@ -173,8 +173,6 @@ export const githubLimits: WriteLimits = { burst: 20, perMinute: 80, perHour: 50
 /** For a GitHub without write limits, such as an Enterprise Server by default. */
 export const unlimited: WriteLimits = { burst: 1_000_000, perMinute: 2_000_000, perHour: 1_000_000 };
 
-type TokenBucket = ReturnType<typeof createTokenBucket>;
-
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
@@ -182,7 +180,7 @@ const hourMs = 60 * minuteMs;
  * A bucket that holds the burst and refills so slowly that burst and refill together never exceed the limit
  * per minute, and a sliding window for the last hour.
  */
-export function createTokenBucket(limits: WriteLimits) {
+function createTokenBucket(limits: WriteLimits) {
   const refillMs = minuteMs / Math.max(limits.perMinute - limits.burst, 1);
   let tokens = limits.burst;
   let counted: number | undefined;

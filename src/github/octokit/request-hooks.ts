@@ -10,7 +10,7 @@ import {
 } from './rate-limiter.ts';
 
 /** The requests sent to GitHub so far, including retries and sign-ins. */
-export interface Requests {
+interface Requests {
   readonly total: number;
   readonly writes: number;
   /** By `METHOD /path/{template}`, or by GraphQL operation. */

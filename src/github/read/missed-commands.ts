@@ -6,7 +6,7 @@ import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import { newestEvents, newestReviews, readPages, tooMany } from './pagination.ts';
 import { accountOf, commentOf, repoParams } from './repository-ref.ts';
 
-export type MissedCommand = GitHubEventOf<'comment'> | GitHubEventOf<'review'>;
+export type MissedCommand = GitHubEventOf<'comment' | 'review'>;
 
 /** Comments and reviews since a time, and where GitHub fails to tell whose words they are. */
 export async function missedCommands(octokit: Octokit, subject: Subject, since: string) {
@@ -26,7 +26,6 @@ export async function missedCommands(octokit: Octokit, subject: Subject, since: 
   };
 }
 
-type CommentEvent = GitHubEventOf<'comment'>;
 type CommentData = Parameters<typeof commentOf>[0];
 
 /** A limit for one sweep of a run, 5,000 comments; the oldest come first, and the next sweep goes on. */
@@ -72,7 +71,7 @@ function commentEvent(
   subject: Subject,
   data: CommentData,
   edits: EditHistory | undefined,
-): CommentEvent | undefined {
+): GitHubEventOf<'comment'> | undefined {
   if (edits === undefined) return undefined;
   const author = accountOf(data.user);
   const known = wasRecorded(subject, data.id);

@@ -85,11 +85,10 @@ export async function openPullsAt(
     .map(({ number }) => number);
 }
 
-/** A pull request of a list, or one alone. */
-type PullData = Pulls['list']['response']['data'][number] | Pulls['get']['response']['data'];
 type Pulls = Answers['pulls'];
 
-export function factsOf(data: PullData) {
+/** The facts of a pull request of a list, or of one alone. */
+export function factsOf(data: Pulls['list']['response']['data'][number] | Pulls['get']['response']['data']) {
   const { number, node_id, title, head, base, created_at, updated_at, closed_at } = data;
   const labels: readonly string[] = data.labels.map(({ name }) => name);
   return {
@@ -133,12 +132,6 @@ export async function openPulls(octokit: Octokit, where: RepositoryRef): Promise
   return (await firstPages(pages, maxPages)).map(factsOf);
 }
 
-/** Who closed or reopened a pull request, and when (ISO 8601). */
-interface Turn {
-  readonly at: string;
-  readonly by: string;
-}
-
 /** These are the newest 5,000 events. */
 const maxEventPages = 50;
 
@@ -146,12 +139,12 @@ const maxEventPages = 50;
  * The last reopening of a pull request that nobody has closed since; undefined if there is none. Its events
  * say so, because right after it was closed GitHub may still show it as open.
  */
-export function lastReopening(...pull: PullOnGitHub): Promise<Turn | undefined> {
+export function lastReopening(...pull: PullOnGitHub) {
   return lastTurn('reopened', pull);
 }
 
 /** The last closing of a pull request that nobody has reopened since; whoever merged it has closed it. */
-export function lastClosing(...pull: PullOnGitHub): Promise<Turn | undefined> {
+export function lastClosing(...pull: PullOnGitHub) {
   return lastTurn('closed', pull);
 }
 
@@ -162,7 +155,8 @@ export async function lastClosingId(...pull: PullOnGitHub): Promise<number | und
 
 type PullOnGitHub = readonly [octokit: Octokit, where: RepositoryRef, number: number];
 
-async function lastTurn(wanted: 'closed' | 'reopened', pull: PullOnGitHub): Promise<Turn | undefined> {
+/** Who closed or reopened a pull request, and when (ISO 8601). */
+async function lastTurn(wanted: 'closed' | 'reopened', pull: PullOnGitHub) {
   const last = await lastEvent(wanted, pull);
   return last && { at: last.created_at, by: accountOf(last.actor).login };
 }

@@ -12,14 +12,12 @@ export interface QueuePlace {
   readonly open: boolean;
 }
 
-interface PlaceAnswer {
-  readonly repository: {
-    readonly pullRequest: {
-      readonly isMergeQueueEnabled: boolean;
-      readonly isInMergeQueue: boolean;
-      readonly state: string;
-    };
-  };
+type OfPull<T> = { readonly repository: { readonly pullRequest: T } };
+
+interface Place {
+  readonly isMergeQueueEnabled: boolean;
+  readonly isInMergeQueue: boolean;
+  readonly state: string;
 }
 
 /** Where a pull request stands; older Enterprise Servers have no merge queues, and do not know the fields. */
@@ -29,7 +27,7 @@ export async function readQueuePlace(
   number: number,
 ): Promise<QueuePlace> {
   const wanted = { ...queryParams(where), number };
-  const answer = await unlessUnknown(octokit.graphql<PlaceAnswer>(placeQuery, wanted));
+  const answer = await unlessUnknown(octokit.graphql<OfPull<Place>>(placeQuery, wanted));
   const {
     isMergeQueueEnabled: exists = false,
     isInMergeQueue: queued = false,
@@ -47,17 +45,13 @@ export interface Removal {
   readonly at: string;
 }
 
-interface RemovalAnswer {
-  readonly repository: {
-    readonly pullRequest: {
-      readonly timelineItems: {
-        readonly nodes: readonly {
-          readonly createdAt: string;
-          readonly reason: string | null;
-          readonly actor: { readonly __typename: string; readonly login: string } | null;
-        }[];
-      };
-    };
+interface Timeline {
+  readonly timelineItems: {
+    readonly nodes: readonly {
+      readonly createdAt: string;
+      readonly reason: string | null;
+      readonly actor: { readonly __typename: string; readonly login: string } | null;
+    }[];
   };
 }
 
@@ -68,7 +62,7 @@ export async function lastRemoval(
   number: number,
 ): Promise<Removal | undefined> {
   const wanted = { ...queryParams(where), number };
-  const { repository } = await octokit.graphql<RemovalAnswer>(removalQuery, wanted);
+  const { repository } = await octokit.graphql<OfPull<Timeline>>(removalQuery, wanted);
   const [last] = repository.pullRequest.timelineItems.nodes;
   if (last === undefined) return undefined;
   const { reason, actor, createdAt: at } = last;

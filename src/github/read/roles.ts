@@ -9,8 +9,6 @@ import type { Octokit } from '../octokit/connect.ts';
 import { GitHubFault, isFinalRefusal, MissingPermission, timeIn } from '../octokit/fault.ts';
 import { type RepositoryRef, repoParams } from './repository-ref.ts';
 
-export type LiveRole = Awaited<ReturnType<typeof roleOf>>;
-
 /**
  * Someone's current role; none if their login now belongs to someone else (`is_other`), who has another id.
  * `asked_at` is the time of GitHub's answer, ISO 8601, if it says one. `role_name` distinguishes maintain

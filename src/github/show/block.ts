@@ -14,7 +14,7 @@ import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { runTable } from '../../words/run-table.ts';
 import { textSha256 } from '../said-mark.ts';
 
-export interface BlockOptions {
+interface BlockOptions {
   /** The App's, which prove that it wrote the block's data. */
   readonly seals?: Seals | undefined;
   /** What is being done, in one line for people; the block's data says nothing of it. */

@@ -3,7 +3,7 @@ import { comesLast, type PendingEffect } from '../../steering/state/pending-effe
 import type { State } from '../../steering/state/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
 import { addressed, replyText, type Sources } from '../../words/index.ts';
-import type { LedgerTip } from '../../words/withheld-mark.ts';
+import type { LedgerTip } from '../check-marks.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { dequeuePull, disableAutoMerge } from '../write/merge-pull.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';
@@ -42,10 +42,10 @@ export interface Presenter {
 }
 
 /** An effect that people see on the pull request. */
-export type Message = Extract<PendingEffect, { do: 'reply' }>;
+type Message = Extract<PendingEffect, { do: 'reply' }>;
 
 /** An effect that takes something back. */
-export type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
+type Withdrawal = Extract<PendingEffect, { do: 'withdraw' }>;
 
 type TargetOptions = Pick<PullTarget, 'octokit' | 'own' | 'detailsUrl' | 'seals' | 'clock' | 'others'> &
   Partial<Pick<PullTarget, 'log' | 'secrets'>>;

@@ -1,6 +1,6 @@
 import { settledAsk } from '../../words/index.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
-import type { LedgerTip } from '../../words/withheld-mark.ts';
+import type { LedgerTip } from '../check-marks.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import type { PullTarget } from '../write/pull-target.ts';
 import { Comments, type Mark, type NewComment } from '../write/write-comments.ts';
@@ -9,19 +9,10 @@ import { Pull } from './pull.ts';
 import type { Ask, View } from './view.ts';
 
 /** The writers of one pull request, each with what it knows of it. */
-export interface PullWriter {
-  readonly target: PullTarget;
-  readonly comments: Comments;
-  readonly asks: Asks;
-  readonly replies: ReplyQueue;
-  /** To people without write access. */
-  readonly lastReplies: ReplyQueue;
-  readonly checks: CheckRuns;
-  readonly pull: Pull;
-}
+export type PullWriter = ReturnType<typeof openWriter>;
 
 /** `since`: when the run started, ISO 8601: none of its comments is older. */
-export function openWriter(target: PullTarget, since: string, tip: () => LedgerTip | undefined): PullWriter {
+export function openWriter(target: PullTarget, since: string, tip: () => LedgerTip | undefined) {
   const comments = new Comments(target, since);
   const combines = target.run.presenter === 'app';
   return {
@@ -29,6 +20,7 @@ export function openWriter(target: PullTarget, since: string, tip: () => LedgerT
     comments,
     asks: new Asks(target, comments),
     replies: new ReplyQueue(comments, { combines, last: false }),
+    /** To people without write access. */
     lastReplies: new ReplyQueue(comments, { combines, last: true }),
     checks: new CheckRuns(target, tip),
     pull: new Pull(target),

@@ -9,7 +9,7 @@ import type {
   TestFailure,
   VerifierOutput,
 } from '../../steering/shapes/attempt-result.ts';
-import { type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
+import { shownPhase } from '../../steering/shapes/standing.ts';
 import type { Evaluation, State } from '../../steering/state/state.ts';
 import { visible } from '../../text/characters.ts';
 import { repositoryPath, spotIn } from '../../text/spots.ts';
@@ -18,17 +18,6 @@ import { recordedWords, wordsOf } from '../../words/phases/index.ts';
 import { type Button, type CheckResult, type Conclusion, commandOf } from '../../words/phases/row.ts';
 import { ourLabel } from '../names.ts';
 import type { PullState } from '../write/open-pull.ts';
-
-/** How the pull request should look, except for its body; computed from the state alone. */
-export interface View {
-  readonly pull: PullState;
-  /** Only our own labels; all others are left alone. */
-  readonly labels: readonly string[];
-  readonly checks: readonly CheckView[];
-  readonly ask: Ask | null;
-  /** Settled interactions, newest first; their comments show how they ended. */
-  readonly settled: readonly SettledInteraction[];
-}
 
 export type CheckView = CheckText & {
   readonly name: string;
@@ -46,13 +35,18 @@ export interface Ask {
 
 const maxVerifiers = 50;
 
+/** How the pull request should look, except for its body; computed from the state alone. */
+export type View = ReturnType<typeof viewOf>;
+
 /** `web` is the repository's web address, such as `https://github.com/acme/api`. */
-export function viewOf(state: State, web: string): View {
+export function viewOf(state: State, web: string) {
   return {
     pull: pullOf(state),
+    /** Only our own labels; all others are left alone. */
     labels: [ourLabel, `${ourLabel}:${shownPhase(state)}`],
     checks: [decisionView(state, web), ...verifierViews(state, web)],
     ask: askOf(state, web),
+    /** Settled interactions, newest first; their comments show how they ended. */
     settled: state.interactions.slice(-3).reverse(),
   };
 }
@@ -246,13 +240,8 @@ function isName(name: string): boolean {
   return name.trim() !== '' && name !== '.' && name !== '..' && name !== '.git';
 }
 
-interface Line {
-  readonly path: string;
-  readonly line: number;
-}
-
 function annotationOf(
-  { path, line }: Line,
+  { path, line }: { readonly path: string; readonly line: number },
   { rule, severity, evidence, allows }: Omit<GateHit, 'path' | 'line'>,
 ): Annotation {
   const means = allows === undefined ? '' : `. Approving it means: ${allows}`;

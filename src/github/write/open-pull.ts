@@ -4,15 +4,13 @@ import { factsOf, findPullByHead, type PullFacts } from '../read/pulls.ts';
 import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 import { type CommentTarget, type PullTarget, repoParamsOf } from './pull-target.ts';
 
-export interface Opened {
+interface Opened {
   readonly pull: PullFacts;
   /** False if an earlier try had opened it. */
   readonly created: boolean;
-  /** GitHub's reason why it is not a draft. */
-  readonly no_draft: string | null;
 }
 
-export interface NewPull {
+interface NewPull {
   readonly where: RepositoryRef;
   readonly branch: string;
   readonly base: string;
@@ -26,22 +24,13 @@ export interface NewPull {
  * Opens a draft, or an ordinary pull request if the plan has no drafts. If an earlier try already opened one,
  * that one is returned, so a crash or a lost answer does no harm.
  */
-export async function openDraftPull(octokit: Octokit, wanted: NewPull): Promise<Opened> {
+export async function openDraftPull(octokit: Octokit, wanted: NewPull, draft = true): Promise<Opened> {
   try {
-    return { pull: await open(octokit, wanted, true), created: true, no_draft: null };
+    return { pull: await open(octokit, wanted, draft), created: true };
   } catch (fault) {
     if (!isRefusal(fault)) throw fault;
-    if (/draft/i.test(fault.reason)) return openOrdinaryPull(octokit, wanted, fault.reason);
+    if (draft && /draft/i.test(fault.reason)) return openDraftPull(octokit, wanted, false);
     return foundAfter(fault, octokit, wanted);
-  }
-}
-
-async function openOrdinaryPull(octokit: Octokit, wanted: NewPull, no_draft: string): Promise<Opened> {
-  try {
-    return { pull: await open(octokit, wanted, false), created: true, no_draft };
-  } catch (fault) {
-    if (!isRefusal(fault)) throw fault;
-    return { ...(await foundAfter(fault, octokit, wanted)), no_draft };
   }
 }
 
@@ -57,7 +46,7 @@ async function foundAfter(fault: GitHubFault, octokit: Octokit, wanted: NewPull)
     return found?.open === true ? found : undefined;
   });
   if (pull.author !== wanted.own.login) throw fault;
-  return { pull, created: false, no_draft: null };
+  return { pull, created: false };
 }
 
 function isRefusal(fault: unknown): fault is GitHubFault {

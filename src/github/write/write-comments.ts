@@ -2,6 +2,7 @@ import { isSurelyBefore } from '../../steering/shapes/time.ts';
 import { redact } from '../../text/redact.ts';
 import { cut } from '../../words/index.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
+import type { Comment } from '../events/github-event.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { lastOfAll } from '../octokit/request-hooks.ts';
@@ -13,13 +14,7 @@ export interface Mark {
   readonly id: string;
 }
 
-interface KnownComment {
-  readonly id: number;
-  readonly node_id: string;
-  readonly body: string;
-  /** ISO 8601 */
-  readonly created_at: string;
-}
+type KnownComment = Pick<Comment, 'id' | 'node_id' | 'body' | 'created_at'>;
 
 /** A limit on how many comments are read; markers beyond it are not found. */
 const maxPages = 50;

@@ -2,7 +2,7 @@ import { type ConfigReading, readConfig } from '../../config/read.ts';
 import { settingsFor } from '../../config/settings-by-base.ts';
 import type { Account } from '../../github/events/github-event.ts';
 import { hasCommitOfRun } from '../../github/read/commit-checks.ts';
-import { letPullPass, takePassBack } from '../../github/write/pass-check.ts';
+import { letPullPass, takePassBack } from '../../github/write/completed-checks.ts';
 import { ledgersOf } from '../../ledger/list-ledgers.ts';
 import type { Repository } from '../../repository/repository.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';

@@ -2,8 +2,8 @@ import type { Hearing, Told } from '../../github/listen/heard.ts';
 import { translate } from '../../github/listen/translate.ts';
 import { type MissedCommand, missedCommands, type Subject } from '../../github/read/missed-commands.ts';
 import { tooMany } from '../../github/read/pagination.ts';
-import type { PullFacts } from '../../github/read/pulls.ts';
-import { type LiveRole, roleOf } from '../../github/read/roles.ts';
+import { type PullFacts, readPull } from '../../github/read/pulls.ts';
+import { roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';
 import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
@@ -110,7 +110,7 @@ function unreadSince({ process: { read_up_to } }: Run, { started_at, restored }:
  */
 function waiting({ repository }: Run, { updated_at }: State): (said: MissedCommand) => Promise<boolean> {
   const recent = before(updated_at);
-  const roles = new Map<number, Promise<LiveRole>>();
+  const roles = new Map<number, ReturnType<typeof roleOf>>();
   return async ({ action, at, author }) => {
     if (!isBefore(at, recent) || (action !== 'created' && action !== 'submitted')) return true;
     const asked = roles.get(author.id) ?? roleOf(repository.octokit, repository, author);

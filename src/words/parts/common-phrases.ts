@@ -75,7 +75,7 @@ export function sandboxText({ unsandboxed }: State): string {
   return unsandboxed ? `**No sandbox**: ${withoutSandbox}` : '';
 }
 
-export const withoutSandbox =
+const withoutSandbox =
   'agents or verifiers of this run have run with the permissions of Coxswain itself, ' +
   'so they could read and change whatever it can on that machine.';
 
@@ -324,7 +324,7 @@ export function supersededText(state: State): string {
 }
 
 /** Says what the run is about instead; the same from when work is due until it is done. */
-export function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>, made: number): string {
+function nowText(by: Superseding, { iteration }: Pick<State, 'iteration'>, made: number): string {
   switch (by) {
     case 'attempt':
       return iteration === made ? 'another attempt is in progress' : `iteration ${iteration} is in progress`;

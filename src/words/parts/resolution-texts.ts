@@ -13,7 +13,7 @@ import { code, type Format, markdown, mention, paragraphs, plain, said, under } 
 /** What people read of tasks that wait for others, and of failed ones and what becomes of them. */
 
 /** Numbers of this repository, as GitHub links them: `#12, #13`. */
-export function numbersOf(all: readonly { readonly number: number }[]): string {
+function numbersOf(all: readonly { readonly number: number }[]): string {
   return all.map(({ number }) => `#${number}`).join(', ');
 }
 

@@ -27,7 +27,7 @@ const maxHits = { check: 50, comment: 15, page: 100 };
 type Gated = Pick<Evaluation, 'gates' | 'gates_off' | 'head_sha' | 'changes'>;
 
 /** A run is on GitHub at the address of its repository, `web`. */
-export interface Place {
+interface Place {
   readonly state: State;
   readonly web: string;
   /** It is said there; by default in a check. */
@@ -207,7 +207,7 @@ function settledText({ state, dismissed }: Concern): string {
 }
 
 /** `src/a.js:3` */
-export function placeOf({ file, line }: Pick<Concern, 'file' | 'line'>): string {
+function placeOf({ file, line }: Pick<Concern, 'file' | 'line'>): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 

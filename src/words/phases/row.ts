@@ -32,7 +32,7 @@ export interface PhaseWords<P extends Phase> {
 }
 
 /** An agent at work that is held until people answer is shown as if it had been stopped for that. */
-export type Shown<P extends Phase> = In<
+type Shown<P extends Phase> = In<
   P extends 'awaiting_answer' | 'awaiting_permission' ? P | 'working' : P
 >;
 

@@ -1,8 +1,8 @@
 import nock from 'nock';
 import { afterEach, beforeEach } from 'vitest';
+import type { LedgerTip } from '../../../src/github/check-marks.ts';
 import { createPresenter, type Presenter, type PresenterOptions } from '../../../src/github/show/present.ts';
 import type { State } from '../../../src/steering/state/state.ts';
-import type { LedgerTip } from '../../../src/words/withheld-mark.ts';
 import { anOctokit, GitHub } from './github.ts';
 import { web } from './state.ts';
 

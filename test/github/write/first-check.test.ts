@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawFirstCheck } from '../../../src/github/write/pass-check.ts';
+import { drawFirstCheck } from '../../../src/github/write/completed-checks.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';
 
 expectOnlyStubbedRequests();

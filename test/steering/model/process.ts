@@ -4,7 +4,7 @@ import { hearWords, wordsIn } from '../../../src/github/listen/spoken-words.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { lastReopening, type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
-import { recordClick } from '../../../src/github/write/pass-check.ts';
+import { recordClick } from '../../../src/github/write/completed-checks.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
 import { isUndoneOn } from '../../../src/runs/facts/moves.ts';
 import { isQueued, mayMatter } from '../../../src/runs/run/catch-up.ts';

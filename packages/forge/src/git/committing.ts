@@ -2,13 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import type { Input } from '../input.ts';
+import type { Signature } from './commits.ts';
 import { type Git, zeroSha } from './plumbing.ts';
 
 /** A name and an email address in a commit, which nobody checks. */
-export interface Signed {
-  name: string;
-  email: string;
-}
+export type Signed = Pick<Signature, 'name' | 'email'>;
 
 /** The environment of a commit made on the website or by the API: by a person, committed by GitHub. */
 export function webIdentity(context: Context, user_id: number, author?: Signed): Record<string, string> {

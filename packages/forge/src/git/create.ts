@@ -109,7 +109,7 @@ function data(content: string | Buffer): string {
  * A rejected ref does not stop the others, unless the push is atomic: then Git updates none.
  * Each repository has a copy, so the variables and the output must stay readable for older copies.
  */
-export const updateHook = `#!/bin/sh
+const updateHook = `#!/bin/sh
 ref=$1 old=$2 new=$3
 zero=0000000000000000000000000000000000000000
 within() { case " $2 " in *" $1 "*) return 0;; esac; return 1; }

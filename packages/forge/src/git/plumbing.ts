@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The result of a Git command. */
-export interface GitResult {
+interface GitResult {
   code: number;
   stdout: string;
   stderr: string;

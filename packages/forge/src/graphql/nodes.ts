@@ -156,7 +156,7 @@ function repositoryNode(viewer: Viewer, repository: Repository) {
   };
 }
 
-export function threadNode(viewer: Viewer, issue: Issue) {
+function threadNode(viewer: Viewer, issue: Issue) {
   return isPull(issue) ? pullNode(viewer, issue) : issueNode(viewer, issue);
 }
 

@@ -2,6 +2,7 @@ import { fullName } from '../context.ts';
 import { isObject, type Json } from '../model.ts';
 import { nodeId, nodeIdParts } from '../payloads/links.ts';
 import { HttpError } from '../responses.ts';
+import { lockReasons } from '../routes/issues.ts';
 import { enumWord, viewerNode } from './fields.ts';
 import { nodeById } from './nodes.ts';
 import { accountOf, notPermitted, type Viewer } from './viewer.ts';
@@ -23,16 +24,11 @@ interface Call {
   method: string;
   /** Below the repository; `{}` is the number of an issue or pull request, or the id of a comment. */
   path: string;
-  body?: (input: Input, labels: Labels) => Json;
+  /**
+   * Of names of labels those that the input names, and those that the thing has and the input does not name.
+   */
+  body?: (input: Input, labels: { named: string[]; others: string[] }) => Json;
 }
-
-/** Names of labels: those that the input names, and those that the thing has and the input does not name. */
-interface Labels {
-  named: string[];
-  others: string[];
-}
-
-const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'];
 
 /** What the mutations do by the REST API. */
 const calls: Record<string, Call> = {
@@ -142,7 +138,7 @@ function placeOf({ context }: Viewer, node_id: string, labelIds: string[]) {
   const issue = store.data.issues.find((one) => id === (kind === 'PullRequest' ? one.pull?.id : one.id));
   const repository = store.repository(kind === 'Repository' ? id : ((comment ?? issue)?.repository_id ?? 0));
   const isNamed = (label: { id: number }) => labelIds.includes(nodeId('Label', label.id));
-  const others = repository.labels.filter((one) => issue?.label_ids.includes(one.id) && !isNamed(one));
+  const others = issue === undefined ? [] : store.labelsOn(issue).filter((one) => !isNamed(one));
   return {
     at: `/repos/${fullName(context, repository)}`,
     key: kind === 'Repository' ? undefined : (comment?.id ?? issue?.number),

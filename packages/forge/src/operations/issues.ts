@@ -1,25 +1,30 @@
 import type { Actor } from '../actors.ts';
 import { type Context, type Sender, timestamp } from '../context.ts';
-import type { AutoMerge, Comment, Edit, Issue, Json, Label, PullIssue, Repository } from '../model.ts';
+import type {
+  Author,
+  AutoMerge,
+  Comment,
+  Edit,
+  Issue,
+  Json,
+  Label,
+  PullIssue,
+  Repository,
+} from '../model.ts';
 import { commentPayload, issuePayload, labelPayload } from '../payloads/issues.ts';
 import { HttpError, validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
 import { recordIssueEvent } from './issue-events.ts';
 import { pullDetails } from './pull-details.ts';
 
-/** The author of a text, with the App if the author is one or wrote through it. */
-export interface Author {
-  user_id: number;
-  app_id: number | null;
-}
-
+/** What an issue begins with, and a pull request. */
 export interface NewIssue {
   title: string;
   body: string | null;
   author: Author;
 }
 
-export const maxTextLength = 65_536;
+const maxTextLength = 65_536;
 
 /** Who writes as this actor; throws a 401 for those who cannot. */
 export function authorOf(actor: Actor): Author {
@@ -77,7 +82,7 @@ export async function editText(
   issue: Issue,
   edit: { title: string | undefined; body: string | undefined },
 ): Promise<void> {
-  const { context, sender_id: editor_id } = sender;
+  const { context, sender_id } = sender;
   const changes: Json = {};
   if (edit.title !== undefined && edit.title !== issue.title) {
     const rename = { from: issue.title, to: edit.title };
@@ -88,7 +93,7 @@ export async function editText(
   if (edit.body !== undefined && edit.body !== issue.body) {
     requireMaxLength(edit.body);
     changes['body'] = { from: issue.body ?? '' };
-    rewrite(context, issue, { body: edit.body, author_id: issue.user_id, editor_id });
+    rewrite(context, issue, edit.body, sender_id);
   }
   if (Object.keys(changes).length === 0) return;
   issue.updated_at = timestamp(context);
@@ -100,9 +105,7 @@ export async function setLabels(sender: Sender, issue: Issue, names: string[]): 
   const { context } = sender;
   const repository = context.store.repository(issue.repository_id);
   const labels = [...new Set(names.map((name) => labelNamed(context, repository, name)))];
-  const removed = repository.labels.filter(
-    (label) => issue.label_ids.includes(label.id) && !labels.includes(label),
-  );
+  const removed = context.store.labelsOn(issue).filter((label) => !labels.includes(label));
   const added = labels.filter((label) => !issue.label_ids.includes(label.id));
   if (removed.length + added.length === 0) return;
   issue.label_ids = labels.map((label) => label.id);
@@ -119,7 +122,7 @@ export async function setLabels(sender: Sender, issue: Issue, names: string[]): 
 }
 
 /** Creates the label if the repository does not have it, as GitHub does. */
-export function labelNamed(context: Context, repository: Repository, name: string): Label {
+function labelNamed(context: Context, repository: Repository, name: string): Label {
   return (
     findLabel(repository, name) ?? addLabel(context, repository, { name, color: 'ededed', description: null })
   );
@@ -179,22 +182,18 @@ export function requireMaxLength(text: string | null): void {
 
 /** A text with its edit history, which is empty until the first edit. */
 interface EditableText<Body extends string | null> {
+  user_id: number;
   body: Body;
   edits: Edit[];
   created_at: string;
-}
-
-interface NewBody<Body> {
-  body: Body;
-  author_id: number;
-  editor_id: number;
 }
 
 /** Replaces a text and keeps all its versions; an unchanged text is not an edit. */
 export function rewrite<Body extends string | null>(
   context: Context,
   text: EditableText<Body>,
-  { body, author_id, editor_id }: NewBody<Body>,
+  body: Body,
+  editor_id: number,
 ): void {
   if (text.body === body) return;
   const version = (of: Body, id: number, at: string): Edit => ({
@@ -202,7 +201,7 @@ export function rewrite<Body extends string | null>(
     editor_id: id,
     edited_at: at,
   });
-  if (text.edits.length === 0) text.edits.push(version(text.body, author_id, text.created_at));
+  if (text.edits.length === 0) text.edits.push(version(text.body, text.user_id, text.created_at));
   text.edits.push(version(body, editor_id, timestamp(context)));
   text.body = body;
 }

@@ -10,7 +10,7 @@ import { mergeCommit } from './merging.ts';
 import { refsChanged } from './pushes.ts';
 
 /** GitHub's own account, which does what a merge queue does. */
-export function queueBot(context: Context): number {
+function queueBot(context: Context): number {
   const login = 'github-merge-queue[bot]';
   return (context.store.accountNamed(login) ?? addAccount(context, login, 'Bot')).id;
 }

@@ -20,7 +20,7 @@ export const mergeSettings = {
   rebase: 'allow_rebase_merge',
 } as const;
 
-export interface MergeOptions {
+interface MergeOptions {
   method: keyof typeof mergeSettings;
   title: string | undefined;
   message: string | undefined;
@@ -89,7 +89,7 @@ async function requireMergeable(context: Context, issue: PullIssue, merge: Merge
   if (broken.length > 0) throw new HttpError(405, violationMessage(broken));
 }
 
-export type MergeOnto = MergeOptions & { base: string };
+type MergeOnto = MergeOptions & { base: string };
 
 /** Commits the pull request's changes on top of `base`; throws a 405 if they conflict. */
 export function mergeCommit(context: Context, issue: PullIssue, merge: MergeOnto): Promise<string> {

@@ -3,15 +3,12 @@ import type { Issue, PullIssue, Repository } from '../model.ts';
 import { type FieldError, HttpError, invalidField, validationFailed } from '../responses.ts';
 import { isPull } from '../store.ts';
 import { recordIssueEvent } from './issue-events.ts';
-import { type Author, addIssue, disableAutoMerge, emitIssueEvent, setState } from './issues.ts';
+import { addIssue, disableAutoMerge, emitIssueEvent, type NewIssue, setState } from './issues.ts';
 
-export interface NewPull {
-  title: string;
-  body: string | null;
+interface NewPull extends NewIssue {
   head_ref: string;
   base_ref: string;
   draft: boolean;
-  author: Author;
 }
 
 /** Opens a pull request between two branches, or throws GitHub's error. */

@@ -5,7 +5,7 @@ import { recordIssueEvent } from './issue-events.ts';
 import { emitIssueEvent } from './issues.ts';
 
 /** Why a pull request leaves the queue: as in webhooks, and as GraphQL has it. */
-export const removalReasons = {
+const removalReasons = {
   ALREADY_MERGED: 'already_merged',
   BRANCH_PROTECTIONS: 'branch_protections',
   CI_FAILURE: 'failed_checks',

@@ -67,7 +67,7 @@ export function checkSuitePayload(context: Context, suite: CheckSuite, commit: C
   };
 }
 
-export function suiteCore(context: Context, suite: CheckSuite): Json {
+function suiteCore(context: Context, suite: CheckSuite): Json {
   const { repository_id, app_id, ...shown } = suite;
   const repository = context.store.repository(repository_id);
   return {
@@ -80,7 +80,7 @@ export function suiteCore(context: Context, suite: CheckSuite): Json {
   };
 }
 
-export function runsOf(context: Context, suite: CheckSuite): CheckRun[] {
+function runsOf(context: Context, suite: CheckSuite): CheckRun[] {
   return context.store.data.check_runs.filter((run) => run.suite_id === suite.id);
 }
 

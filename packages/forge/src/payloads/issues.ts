@@ -11,9 +11,7 @@ export function labelPayload(context: Context, repository: Repository, label: La
 
 export function labelsOf(context: Context, issue: Issue): Json[] {
   const repository = context.store.repository(issue.repository_id);
-  return repository.labels
-    .filter((label) => issue.label_ids.includes(label.id))
-    .map((label) => labelPayload(context, repository, label));
+  return context.store.labelsOn(issue).map((label) => labelPayload(context, repository, label));
 }
 
 /** An issue, or a pull request as in the issues API. */

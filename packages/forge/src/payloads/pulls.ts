@@ -28,7 +28,7 @@ export function pullSummary(context: Context, issue: PullIssue): Json {
 }
 
 /** The teams of which a review was requested. */
-export function requestedTeams(context: Context, { requested_team_ids = [] }: PullIssue['pull']): Json[] {
+function requestedTeams(context: Context, { requested_team_ids = [] }: PullIssue['pull']): Json[] {
   const teams = context.store.data.teams.filter(({ id }) => requested_team_ids.includes(id));
   return teams.map((team) => teamPayload(context, team));
 }

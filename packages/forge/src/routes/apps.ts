@@ -67,7 +67,7 @@ export const appRoutes: Route[] = [
     const deliveries = deliveriesOf(request)
       .filter((one) => status === null || (status === 'success') === one.status_code < 400)
       .reverse();
-    return cursorPage(request, { items: deliveries, render: deliverySummary, parameter: 'cursor' });
+    return cursorPage(request, deliveries, deliverySummary, 'cursor');
   }),
   appRoute('GET /app/hook/deliveries/{delivery_id}', (request) => {
     const delivery = thingIn(request, deliveriesOf(request), 'delivery_id');

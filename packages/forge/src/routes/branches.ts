@@ -112,11 +112,7 @@ export const branchRoutes: Route[] = [
     const name = query.get('ref');
     const ref = name?.replace(/^(?!refs\/)/, 'refs/heads/');
     const found = activitiesOf(context, repository).filter((one) => name === null || one.ref === ref);
-    return cursorPage(request, {
-      items: found,
-      render: (one) => activityPayload(context, one),
-      parameter: 'after',
-    });
+    return cursorPage(request, found, (one) => activityPayload(context, one), 'after');
   }),
 ];
 

@@ -73,7 +73,7 @@ function edit(comment: Comment, request: RepositoryRequest): ApiResponse {
   const body = bodyIn(request);
   requireMaxLength(body);
   const changes = { body: { from: comment.body } };
-  rewrite(context, comment, { body, author_id: comment.user_id, editor_id: sender_id });
+  rewrite(context, comment, body, sender_id);
   comment.updated_at = timestamp(context);
   emitCommentEvent(request, comment, 'edited', { changes });
   return ok(commentPayload(context, comment));

@@ -97,7 +97,7 @@ async function createCommit(request: RepositoryRequest): Promise<ApiResponse> {
   await requireObjects(git, [[tree, 'tree'], ...parents.map((sha) => [sha, 'commit'] as const)]);
   const isOwn = ['author', 'committer', 'signature'].some((name) => input.has(name));
   const signs = actor.kind === 'installation' && !isOwn && context.faults.signing !== 'none';
-  const { author, committer } = identities(context, { sender_id, signs, author: signedIn(input) });
+  const { author, committer } = identities(context, sender_id, signs, signedIn(input));
   const lines = [`tree ${tree}`, ...parents.map((sha) => `parent ${sha}`), author, committer];
   const payload = `${lines.join('\n')}\n\n${message}`;
   const written = ['hash-object', '-t', 'commit', '-w', '--stdin'];
@@ -118,13 +118,7 @@ async function requireObjects(git: Git, objects: (readonly [string, string])[]):
   }
 }
 
-interface Identities {
-  sender_id: number;
-  signs: boolean;
-  author: Signed | undefined;
-}
-
-function identities(context: Context, { sender_id, signs, author }: Identities) {
+function identities(context: Context, sender_id: number, signs: boolean, author: Signed | undefined) {
   const env = signs ? webIdentity(context, sender_id) : ownIdentity(context, sender_id, author);
   const line = (role: 'AUTHOR' | 'COMMITTER') =>
     `${env[`GIT_${role}_NAME`]} <${env[`GIT_${role}_EMAIL`]}> ${env[`GIT_${role}_DATE`]}`;

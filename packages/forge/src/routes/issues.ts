@@ -48,7 +48,7 @@ const readIssue = needs('read', { issues: 'read' });
 const triageIssue = needs('triage', { issues: 'write' });
 
 const lock = needs('write', { issues: 'write' }, { pull_requests: 'write' });
-const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const;
+export const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const;
 
 const writeLabels = needs('write', { issues: 'write' }, { pull_requests: 'write' });
 
@@ -228,8 +228,8 @@ async function labelled(request: RepositoryRequest, issue: Issue, names: string[
   return ok(labelsOf(request.context, issue));
 }
 
-function currentNames(request: RepositoryRequest, issue: Issue): string[] {
-  return request.repository.labels.filter(({ id }) => issue.label_ids.includes(id)).map(({ name }) => name);
+function currentNames({ context }: RepositoryRequest, issue: Issue): string[] {
+  return context.store.labelsOn(issue).map(({ name }) => name);
 }
 
 /** Labels are strings or `{ name }` objects. */

@@ -59,7 +59,7 @@ export const reviewRoutes: Route[] = [
     requireEditAccess(request, review.user_id);
     const changes = { body: { from: review.body } };
     const body = input.requiredText('body');
-    rewrite(context, review, { body, author_id: review.user_id, editor_id: sender_id });
+    rewrite(context, review, body, sender_id);
     emitReviewEvent(request, review, 'edited', { changes });
     return reviewResponse(review, request);
   }),

@@ -27,7 +27,7 @@ export async function mergeViolations(
   const rules = rulesOn(context, repository, `refs/heads/${issue.pull.base_ref}`).filter(
     (one) => sender_id === null || !one.exempts(sender_id),
   );
-  const found: MergeViolation[] = await violationsOf(context, issue, { rules, method });
+  const found: MergeViolation[] = await violationsOf(context, issue, rules, method);
   const strict = rules.find(
     ({ rule }) =>
       rule.type === 'required_status_checks' && rule.parameters.strict_required_status_checks_policy,
@@ -45,21 +45,15 @@ export function queueViolations(context: Context, issue: PullIssue): Promise<Vio
   const { base_ref } = issue.pull;
   const rules = rulesOn(context, repository, `refs/heads/${base_ref}`);
   const queue = queueRuleOn(context, repository, base_ref);
-  return violationsOf(context, issue, {
-    rules: rules.filter(({ rule }) => rule.type !== 'merge_queue'),
-    method: queue && queueMethods[queue.parameters.merge_method],
-  });
-}
-
-interface Asked {
-  rules: AppliedRule[];
-  method: Merge['method'];
+  const others = rules.filter(({ rule }) => rule.type !== 'merge_queue');
+  return violationsOf(context, issue, others, queue && queueMethods[queue.parameters.merge_method]);
 }
 
 async function violationsOf(
   context: Context,
   issue: PullIssue,
-  { rules, method }: Asked,
+  rules: AppliedRule[],
+  method: Merge['method'],
 ): Promise<Violation[]> {
   const repository = context.store.repository(issue.repository_id);
   const found = rules.flatMap(({ rule, source }): Violation[] => {

@@ -32,10 +32,6 @@ export function labelTag({ name, color, description }: Pick<Label, 'name' | 'col
   return html`<span class="label"${title}><svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" fill="#${color}"/></svg>${name}</span>`;
 }
 
-export function labelsOn({ store }: Context, issue: Issue): Label[] {
-  return store.repository(issue.repository_id).labels.filter(({ id }) => issue.label_ids.includes(id));
-}
-
 function stateOf({ state, state_reason, pull }: Issue): keyof typeof stateWords {
   if (pull !== null && pull.merged_at !== null) return 'merged';
   if (state === 'closed') return state_reason === 'not_planned' ? 'not planned' : 'closed';

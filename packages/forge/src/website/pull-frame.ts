@@ -8,7 +8,7 @@ import { runsOf } from './merge/check-list.ts';
 import { titleLine } from './thread/thread.ts';
 import type { RepositoryVisit } from './visit.ts';
 
-export type PullTab = '' | '/checks' | '/files';
+type PullTab = '' | '/checks' | '/files';
 
 export function pullIn({ context, repository }: RepositoryVisit, number: string | undefined): PullIssue {
   const issue = context.store.issue(repository, Number(number));

@@ -2,7 +2,7 @@ import { seeOther } from '../../../../../src/html/response.ts';
 import type { Issue } from '../../model.ts';
 import { notFound } from '../../responses.ts';
 import { isPull } from '../../store.ts';
-import { form, type Html, html, labelsOn, labelTag, person, stateBadge, time } from '../html.ts';
+import { form, type Html, html, labelTag, person, stateBadge, time } from '../html.ts';
 import { checksOn, summaryIcon } from '../merge/check-list.ts';
 import { commentBox, labelSection, openingCard, threadDeeds, titleLine } from '../thread/thread.ts';
 import { timeline } from '../thread/timeline.ts';
@@ -47,7 +47,7 @@ function rows(visit: RepositoryVisit, issues: Issue[]): Html {
   const items = issues.map((issue) => {
     const { number, title, user_id, created_at, pull } = issue;
     const checks = pull !== null && summaryIcon(checksOn(visit, pull.head_sha));
-    const labels = labelsOn(context, issue).map((label) => html` ${labelTag(label)}`);
+    const labels = context.store.labelsOn(issue).map((label) => html` ${labelTag(label)}`);
     return html`<li>${stateBadge(issue)} <a class="title" href="${at}/${pull === null ? 'issues' : 'pull'}/${number}">${title}</a>${checks}${labels}
 <span class="below">#${number} opened ${time(created_at)} by ${person(context, user_id)}</span></li>`;
   });

@@ -3,7 +3,7 @@ import { markdown } from '../text/markdown.ts';
 import type { RepositoryVisit } from '../visit.ts';
 
 /** Something that somebody wrote. */
-export interface Written {
+interface Written {
   /** The anchor to which addresses lead. */
   id: string;
   author_id: number;

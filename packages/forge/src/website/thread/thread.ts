@@ -1,7 +1,7 @@
 import type { Comment, Issue, Reaction } from '../../model.ts';
 import { atLeast } from '../../permissions.ts';
 import { isPull } from '../../store.ts';
-import { form, type Html, html, labelsOn, labelTag, stateBadge, type Value } from '../html.ts';
+import { form, type Html, html, labelTag, stateBadge, type Value } from '../html.ts';
 import { type Deed, kept, type RepositoryVisit } from '../visit.ts';
 import { card } from './card.ts';
 
@@ -49,7 +49,7 @@ function closeButtons({ state, pull }: Issue): Html | false {
 }
 
 /** Comments, closes or reopens, or does both; without words and a state there is nothing to do. */
-export const comment: Deed = async (visit, { params, form: fields }) => {
+const comment: Deed = async (visit, { params, form: fields }) => {
   const number = Number(params['number']);
   const body = fields.get('body') ?? '';
   const state = fields.get('state');
@@ -73,7 +73,7 @@ async function setState(visit: RepositoryVisit, number: number, state: string): 
 
 /** The labels of an issue, and for those who may, a picker. */
 export function labelSection(visit: RepositoryVisit, issue: Issue): Html {
-  const labels = labelsOn(visit.context, issue);
+  const labels = visit.context.store.labelsOn(issue);
   const mayLabel = atLeast(visit.role, 'triage');
   const tags = labels.map(
     (label) => html`<li>${labelTag(label)}${mayLabel && removal(visit, label.name)}</li>`,

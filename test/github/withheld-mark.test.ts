@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Withheld, withheldIn, withheldMark } from '../../src/words/withheld-mark.ts';
+import { type Withheld, withheldIn, withheldMark } from '../../src/github/check-marks.ts';
 
 test.each<Withheld>([
   { lost: false, unrecorded: false },

@@ -14,7 +14,7 @@ import {
 import { type RepositoryRef, repoParams } from '../read/repository-ref.ts';
 
 /** The check of a pull request that is not a run, on its head. */
-export interface PassCheck {
+interface PassCheck {
   readonly name: string;
   readonly head: string;
 }
@@ -98,7 +98,7 @@ async function newestCommit(octokit: Octokit, where: RepositoryRef): Promise<str
   return found?.data[0]?.sha;
 }
 
-/** Creates the label that starts a run, unless it exists. */
+/** Creates the label that starts a run, unless it exists: like the first check, when the App is installed. */
 export async function ensureTriggerLabel(
   octokit: Octokit,
   where: RepositoryRef,

@@ -12,7 +12,7 @@ import {
   writingApp,
 } from './payload-parts.ts';
 
-export const issue = z
+const issue = z
   .object({
     number: z.number(),
     title: z.string(),
