@@ -102,17 +102,13 @@ function listFrom(name: string, text: string, expected: string): unknown {
   }
 }
 
-/** What GitHub says of a job. */
-interface Job {
-  readonly eventName: string;
-  /** The file of the workflow and its ref, as in `GITHUB_WORKFLOW_REF`; empty on older runners. */
-  readonly workflow: string;
-}
-
-/** Writes the inputs as a configuration, the same text for the same inputs. */
+/**
+ * Writes the inputs as a configuration, the same text for the same inputs. `workflow` is the file of the
+ * job's workflow and its ref, as in `GITHUB_WORKFLOW_REF`; empty on older runners.
+ */
 export function configuringInputs(
   chosen: Readonly<Record<string, unknown>>,
-  { eventName, workflow }: Job,
+  { eventName, workflow }: { readonly eventName: string; readonly workflow: string },
   targets: readonly { readonly name: string }[] = [],
 ): ConfiguringInputs {
   const isEmpty = Object.keys(chosen).length === 0;

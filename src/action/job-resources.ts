@@ -8,17 +8,15 @@ import { openSpending } from '../network/spending/open-spending.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import type { ActionInputs } from './inputs.ts';
 
-interface Job {
-  readonly workRoot: string;
-  readonly log: AttemptServices['log'];
-  /** What must be neither written nor posted, besides the tokens of registries. */
-  readonly secrets: readonly string[];
-}
-
-/** What all attempts of a job work with. Loaded when the first begins, because it brings the agents' part. */
+/**
+ * What all attempts of a job work with. Loaded when the first begins, because it brings the agents' part. The
+ * secrets are what must be neither written nor posted, besides the tokens of registries.
+ */
 export function openResources(
   inputs: ActionInputs,
-  { workRoot, log, secrets }: Job,
+  workRoot: string,
+  log: AttemptServices['log'],
+  secrets: readonly string[],
 ): AttemptServices['resources'] {
   const { data, agentEnvironment: environment, providers } = inputs;
   const sandbox = new JobSandbox(inputs, log);

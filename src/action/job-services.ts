@@ -84,7 +84,7 @@ function attemptServices(
     nextHolder: () => `${job}.${++count}`,
     resources: async (...work) => {
       const { openResources } = await import('./job-resources.ts');
-      resources ??= openResources(inputs, { workRoot, log, secrets });
+      resources ??= openResources(inputs, workRoot, log, secrets);
       return resources(...work);
     },
   };
@@ -139,7 +139,9 @@ export class LostJobs {
 /** Opens the repository of the workflow with its token. */
 export async function openRepository(
   inputs: ActionInputs,
-  { log, clock, work }: { readonly log: Log; readonly clock: GitHubClock; readonly work: JobWork },
+  log: Log,
+  clock: GitHubClock,
+  work: JobWork,
 ): Promise<Repository> {
   const { token, data } = inputs;
   const octokit = connectionFor(inputs, log);

@@ -6,7 +6,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import type { Notifier } from '../notify/target-message.ts';
 import { GitHubClock } from '../repository/github-clock.ts';
-import { webOf } from '../repository/repository.ts';
+import { type Repository, webOf } from '../repository/repository.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import { mergeIfWaiting } from '../runs/look-again.ts';
 import type { LiveRuns, RepositoryRuns } from '../runs/run/live-runs.ts';
@@ -40,7 +40,7 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   const liveRuns = assemble(inputs, { log, clock, targets, notifier });
   ending.addEventListener('abort', () => void release(liveRuns));
   try {
-    const repository = await openRepository(inputs, { log, clock, work });
+    const repository = await openRepository(inputs, log, clock, work);
     if (!ending.aborted) await handle(work, inputs, liveRuns.in(repository));
   } finally {
     await finish(liveRuns);

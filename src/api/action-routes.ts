@@ -128,12 +128,12 @@ async function acted(c: Context<Env>, act: Act, { runs, liveRuns }: ActingOption
   try {
     const key = c.req.header('idempotency-key');
     const check = () => refuseForeseen(command, found, caller);
-    const posted = await posting(post({ ...speech(text, key, { caller, found, liveRuns }), check }));
+    const posted = await posting(post({ ...speech(text, key, caller, found, liveRuns), check }));
     const seq = posted.repeated ? 0 : state.seq;
     const stepsSince = posted.repeated ? (after: number) => recordedIn(run, after) : heard.stepsSince;
     const step = await awaitEvent(posted.event, { stepsSince, seq, waitMs, signal: c.req.raw.signal });
     const outcome = step && (await outcomeOf(step, webOf(run.repository)));
-    const answer = answerOf(posted, { outcome, state: step?.after ?? state });
+    const answer = answerOf(posted, outcome, step?.after ?? state);
     return act.action !== undefined && answer.status === 'done'
       ? { ...answer, status: 'resumed', action: act.action(body) }
       : answer;
@@ -185,12 +185,7 @@ function statusOf({ why }: Refusal): ProblemStatus {
   return unprocessable.includes(why) ? 422 : 409;
 }
 
-interface Saying extends Pick<ActingOptions, 'liveRuns'> {
-  readonly caller: Caller;
-  readonly found: ReadRun;
-}
-
-function speech(text: string, key: string | undefined, { caller, found, liveRuns }: Saying) {
+function speech(text: string, key: string | undefined, caller: Caller, found: ReadRun, liveRuns: LiveRuns) {
   const { owner, name: repo, id: repository_id } = found.readable.repository;
   const { seals } = liveRuns.services;
   const sealing = seals && { seals, door: 'api' as const, repository_id, user_id: caller.id, key };
@@ -225,13 +220,12 @@ async function recordedIn(run: Run, seq: number): Promise<readonly LedgerStep[]>
   return (await run.ledger.steps(seq))?.steps ?? [];
 }
 
-interface Came {
-  /** Undefined if it was not taken up in time. */
-  readonly outcome: Outcome | undefined;
-  readonly state: State;
-}
-
-function answerOf({ html_url: comment_url, repeated }: Posted, { outcome, state }: Came): Acted {
+/** What is answered; the outcome is undefined if it was not taken up in time. */
+function answerOf(
+  { html_url: comment_url, repeated }: Posted,
+  outcome: Outcome | undefined,
+  state: State,
+): Acted {
   const { reply = null, place = null, refusal } = outcome ?? {};
   if (refusal !== undefined) throw new Problem(statusOf(refusal), `${reply} See ${comment_url}`);
   const facts = { posted: true as const, repeated, comment_url, phase: shownPhase(state), place, reply };

@@ -164,17 +164,14 @@ async function requireReadable(
   if ((await installed(readable.repository)) === undefined) throw notFound();
 }
 
-interface Reading {
-  readonly identity: Identity;
-  /** The links of those that are left out for want of a single sign-on. */
-  readonly blocked: Set<string>;
-}
-
-/** Each with the current name of its repository; undefined where the caller may not read it. */
+/**
+ * Each with the current name of its repository; undefined where the caller may not read it. `blocked` gets
+ * the links of those that are left out for want of a single sign-on.
+ */
 async function readableOf<T extends RunSummary>(
   caller: Caller,
   listed: readonly Listed<T>[],
-  { identity, blocked }: Reading,
+  { identity, blocked }: { readonly identity: Identity; readonly blocked: Set<string> },
 ): Promise<readonly (T | undefined)[]> {
   return Promise.all(
     listed.map(async ({ repository_id, owner, repo, entry }) => {
@@ -201,12 +198,6 @@ function linkTo(c: Context<Env>, cursor: string, origin: string): string {
   return `${origin}${url.pathname}${url.search}`;
 }
 
-/** One page of a list, and where the next one begins; null if there is none. */
-interface Page<T> {
-  readonly entries: readonly T[];
-  readonly next: string | null;
-}
-
 interface Sorted {
   /** By this they are sorted; no two have the same. */
   readonly order: string;
@@ -229,14 +220,15 @@ const chunk = 50;
 const maxCost = 100;
 
 /**
- * The entries that the reader may see, in their order, asking about no more than the page needs. Only a
- * visible entry is named by a cursor, which would tell of others otherwise: where too many in a row are
- * invisible, the next page begins where this one did, and they are not asked about again.
+ * The entries that the reader may see, in their order, asking about no more than the page needs, and where
+ * the next page begins; null if there is none. Only a visible entry is named by a cursor, which would tell of
+ * others otherwise: where too many in a row are invisible, the next page begins where this one did, and they
+ * are not asked about again.
  */
 export async function pageOf<T extends Sorted, Shown>(
   sorted: readonly T[],
   { limit, cursor, show, cost }: Paging<T, Shown>,
-): Promise<Page<Shown>> {
+): Promise<{ readonly entries: readonly Shown[]; readonly next: string | null }> {
   let place = placeIn(cursor);
   const entries: Shown[] = [];
   let spent = 0;

@@ -2,18 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { listRemote } from '../git/remote.ts';
 import { isOfLedger } from '../ledger/errors.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { LiveRuns } from '../runs/run/live-runs.ts';
 import type { Run } from '../runs/run/run.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
+import type { RunPlace } from '../runs/run/services.ts';
 import type { State } from '../steering/state/state.ts';
 import type { Caller, Identity, Readable } from './caller-identity.ts';
 import { notFound } from './http-problem.ts';
-
-/** Where a run is, as a path says. */
-interface RunPath {
-  readonly owner: string;
-  readonly repo: string;
-  readonly number: number;
-}
 
 /** A run that the caller may read. */
 export interface ReadRun {
@@ -55,8 +49,11 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Throws what to answer where there is none, or none that the caller may read. */
-  async read(caller: Caller, { owner, repo, number }: RunPath): Promise<ReadRun> {
+  /** Throws what to answer where the path leads to none, or to none that the caller may read. */
+  async read(
+    caller: Caller,
+    { owner, repo, number }: Pick<RunPlace, 'owner' | 'repo' | 'number'>,
+  ): Promise<ReadRun> {
     const { identity, installed, liveRuns } = this.#options;
     const readable = await identity.readable(caller, owner, repo);
     const repository = await installed(readable.repository);

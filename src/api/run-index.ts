@@ -1,8 +1,7 @@
 import type { InboxEntry, RunSummary } from '../doors/report/report-shapes.ts';
 import { inboxEntry, runSummary } from '../doors/report/run-report.ts';
 import { RecentMap } from '../repository/recent-map.ts';
-import type { Repository } from '../repository/repository.ts';
-import { webOf } from '../repository/repository.ts';
+import { type Repository, webOf } from '../repository/repository.ts';
 import { isOver } from '../steering/phases/table.ts';
 import { severities } from '../steering/shapes/gate-rules.ts';
 import type { State } from '../steering/state/state.ts';

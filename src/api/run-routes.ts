@@ -64,11 +64,7 @@ interface Reading<S extends z.ZodType, Q extends z.ZodType> {
 }
 
 /** The routes that read one run. */
-export function addReading(
-  api: Api,
-  signedIn: SignedIn,
-  { runs, liveRuns }: { readonly runs: Runs; readonly liveRuns: LiveRuns },
-): void {
+export function addReading(api: Api, signedIn: SignedIn, runs: Runs, liveRuns: LiveRuns): void {
   const add = <S extends z.ZodType, Q extends z.ZodObject>(reading: Reading<S, Q>) =>
     api.openapi(routeOf(reading, signedIn), async (c) => {
       const found = await runs.read(c.get('caller'), runParams.parse(c.req.param()));

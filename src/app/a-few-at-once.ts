@@ -1,15 +1,11 @@
-export interface AtOnce {
-  /** How many are under way at the same time. */
-  readonly atOnce: number;
-  /** Asked before each. */
-  readonly isStopped: () => boolean;
-}
-
-/** Acts on each, a few at once, so that a slow one keeps no other. Returns whether all were completed. */
+/**
+ * Acts on each, a few at once, so that a slow one keeps no other; `isStopped` is asked before each. Returns
+ * whether all were completed.
+ */
 export async function aFewAtOnce<T>(
   all: readonly T[],
   act: (each: T) => Promise<boolean>,
-  { atOnce, isStopped }: AtOnce,
+  { atOnce, isStopped }: { readonly atOnce: number; readonly isStopped: () => boolean },
 ): Promise<boolean> {
   const rest = all.values();
   let isComplete = true;

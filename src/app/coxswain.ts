@@ -119,7 +119,7 @@ function assemble(found: Found): Coxswain {
   const others = new OtherProcesses(clock);
   const progress = new ProgressBoard();
   const formerRuns = openFormerRuns(data, log, seals);
-  const engine = engineOf(found, { others, progress, formerRuns });
+  const engine = engineOf(found, others, progress, formerRuns);
   const operator = operatorOf(settings);
   const secrets = allSecretsOf(settings);
   const keys = keyNamesOf(settings.providers);
@@ -172,10 +172,9 @@ async function identify({ installations, liveRuns }: Coxswain, log: Log): Promis
 
 function engineOf(
   { settings, log, clock, instance, sandbox }: Found,
-  {
-    others,
-    ...shared
-  }: { readonly others: OtherProcesses; readonly progress: ProgressBoard; readonly formerRuns: FormerRuns },
+  others: OtherProcesses,
+  progress: ProgressBoard,
+  formerRuns: FormerRuns,
 ): LocalEngine {
   const { agentEnvironment: environment } = settings;
   const secrets = allSecretsOf(settings);
@@ -184,7 +183,9 @@ function engineOf(
   const baselines = openBaselines(join(settings.data, 'baselines'));
   const kit = { workRoot: workRoot(settings), sandbox, adapters, secrets, environment, baselines };
   const services = {
-    ...{ log, clock, ...shared, nextHolder: () => instance.nextHolder(), hasOthers: () => others.present },
+    ...{ log, clock, progress, formerRuns },
+    nextHolder: () => instance.nextHolder(),
+    hasOthers: () => others.present,
     holdQuestionsMs: settings.holdQuestionsMs,
     resources: async (mirror: Mirror, run: Settings) => ({
       ...{ ...kit, mirror, network: networkKit(settings, spending, run) },

@@ -17,7 +17,7 @@ import { type AskedPermission, askedEvents, askedPermissions } from './asked-per
 /** A limit for one sweep, 10,000 installations: anyone may install a public App. */
 const maxPages = 100;
 
-export interface InstallationsOptions {
+interface InstallationsOptions {
   readonly appId: number;
   readonly privateKey: string;
   readonly apiUrl: string;
@@ -54,7 +54,8 @@ export class Installations {
     return client;
   }
 
-  async all(): Promise<readonly Installation[]> {
+  /** The account is the user or organization that an installation belongs to; empty for an enterprise. */
+  async all(): Promise<readonly { readonly id: number; readonly account: string }[]> {
     const pages = this.app.paginate.iterator(this.app.rest.apps.listInstallations, { per_page: 100 });
     const found = await firstPages(pages, maxPages);
     return found
@@ -95,12 +96,6 @@ export class Installations {
     onClient(client);
     return client;
   }
-}
-
-export interface Installation {
-  readonly id: number;
-  /** The user or organization it belongs to; empty for an enterprise. */
-  readonly account: string;
 }
 
 /** The App according to GitHub. */

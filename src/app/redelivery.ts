@@ -24,7 +24,7 @@ const words = new Set(['check_run', 'issue_comment', 'pull_request_review']);
 /** `outage`: the others of the same repository would meet the same. */
 type Outcome = 'settled' | 'failed' | 'outage';
 
-export interface RedeliveryOptions {
+interface RedeliveryOptions {
   readonly app: Connection;
   readonly receiver: Pick<Receiver, 'receive' | 'progressOf'>;
   readonly log: Log;

@@ -20,7 +20,7 @@ import type { Receiver } from './receiver.ts';
 import { Redelivery } from './redelivery.ts';
 import { readSweepRecord, writeSweepRecord } from './sweep-record.ts';
 
-export interface SweeperOptions {
+interface SweeperOptions {
   readonly installations: Installations;
   readonly liveRuns: LiveRuns;
   readonly receiver: Receiver;
@@ -179,8 +179,8 @@ export class Sweeper {
     const isFound = await this.#unlessFails(`look for runs of ${account}`, async () => {
       for (const name of await searchRuns(installations.client(installation), account)) found.add(name);
       if (known.isComplete) return true;
-      const looking = { log, isStopped: () => this.#stopped };
-      const { names, isComplete } = await withOpenLedgers(installations, installation, looking);
+      const isStopped = () => this.#stopped;
+      const { names, isComplete } = await withOpenLedgers(installations, installation, log, isStopped);
       for (const name of names) found.add(name);
       return isComplete;
     });
@@ -237,22 +237,17 @@ function beforeBy(ms: number, time: Date | string): string {
 /** Repositories that are asked at the same time. */
 const askedAtOnce = 8;
 
-/** What was found, and whether there can be no other. */
-interface OpenLedgers {
-  /** As `owner/name`. */
-  readonly names: readonly string[];
-  readonly isComplete: boolean;
-}
-
 /**
- * The repositories of an installation that have ledgers of runs that have not ended. Where Git refuses to
- * tell, such as in a disabled repository, GitHub's search has to find them.
+ * The repositories of an installation, as `owner/name`, that have ledgers of runs that have not ended, and
+ * whether there can be no other. Where Git refuses to tell, such as in a disabled repository, GitHub's search
+ * has to find them.
  */
 async function withOpenLedgers(
   installations: Installations,
   installation: number,
-  { log, isStopped }: { readonly log: Pick<Log, 'warn'>; readonly isStopped: () => boolean },
-): Promise<OpenLedgers> {
+  log: Pick<Log, 'warn'>,
+  isStopped: () => boolean,
+): Promise<{ readonly names: readonly string[]; readonly isComplete: boolean }> {
   const all = await allRepositories(installations.client(installation));
   const names: string[] = [];
   const look = async (incoming: (typeof all)[number]) => {

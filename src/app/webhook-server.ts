@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import {
   createServer,
   type IncomingMessage,
@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import createDebug from 'debug';
 import { type Delivery, type KnownRuns, readDelivery } from '../github/events/delivery.ts';
-import { ByteBudget, readBytes, refuse, TooBusy, TooLarge } from '../http/incoming-request.ts';
+import { ByteBudget, isSameSecret, readBytes, refuse, TooBusy, TooLarge } from '../http/incoming-request.ts';
 
 const debug = createDebug('coxswain:listen');
 
@@ -87,16 +87,14 @@ async function answerDelivery(
   options: Serving,
 ): Promise<void> {
   const objection = objectionTo(request);
-  if (objection !== undefined) return refuse(request, response, objection);
+  if (objection !== undefined) return refuse(request, response, objection.status, objection.message);
   const body = await readBytes(request, { maxBytes, budget: options.budget }).catch((fault: unknown) => {
     if (fault instanceof TooLarge || fault instanceof TooBusy) return fault;
     throw fault;
   });
-  if (body instanceof TooLarge) return refuse(request, response, { status: 413, message: body.message });
-  if (body instanceof TooBusy) {
-    const headers = { 'retry-after': retryAfter };
-    return refuse(request, response, { status: 503, message: body.message, headers });
-  }
+  if (body instanceof TooLarge) return refuse(request, response, 413, body.message);
+  if (body instanceof TooBusy)
+    return refuse(request, response, 503, body.message, { 'retry-after': retryAfter });
   if (!isSigned(request, body, options.secret)) {
     return end(response, 401, { message: wrongSignature });
   }
@@ -160,9 +158,8 @@ async function receive(
 
 /** Verifies the raw bytes: `@octokit/webhooks-methods` needs text, and decoding would double the cost. */
 function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
-  const given = Buffer.from(header(request, 'x-hub-signature-256'));
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  return body.length > 0 && given.length === expected.length && timingSafeEqual(given, expected);
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return body.length > 0 && isSameSecret(header(request, 'x-hub-signature-256'), expected);
 }
 
 function isJson(request: IncomingMessage): boolean {

@@ -15,7 +15,7 @@ import { ownPackage, releaseOf } from './own-package.ts';
 import { askYes, Conversation, isAnswerable } from './terminal/ask-person.ts';
 import { type Clone, cloneAt, filesIn } from './terminal/clone.ts';
 import { type CommandFile, nameOption } from './terminal/command-file.ts';
-import { indented } from './terminal/command-output.ts';
+import { indented, printable } from './terminal/command-output.ts';
 import { awaitInterruption, UsageError } from './terminal/exit.ts';
 
 export const init: CommandFile<Options> = {
@@ -197,9 +197,4 @@ export function fileText({ path, state, difference }: ComparedFile, replaced: bo
 export function proposalText({ path, text, state, difference }: ComparedFile): string {
   const head = state === 'missing' ? path : `${path}, as it would change`;
   return `\n${head}:\n\n${printable(indented(difference || text))}`;
-}
-
-/** Names of files and scripts are chosen by people, and must not control the terminal. */
-function printable(text: string): string {
-  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
 }

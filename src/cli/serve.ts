@@ -1,10 +1,10 @@
 import { type Logger, pino } from 'pino';
+import { SmeeClient } from 'smee-client';
 import { type App, startApp } from '../app/app.ts';
 import { stopMs, stoppedEarly } from '../app/environment/app-settings.ts';
 import { readEnvironment } from '../app/environment/environment.ts';
 import { settings } from '../app/environment/variables.ts';
-import { followProxy } from '../app/proxy.ts';
-import { endsWithin } from '../app/webhook-server.ts';
+import { endsWithin, webhookPath } from '../app/webhook-server.ts';
 import type { CommandFile } from './terminal/command-file.ts';
 import { awaitInterruption } from './terminal/exit.ts';
 import { letProgramsRead, ownEnvironment } from './terminal/own-environment.ts';
@@ -49,3 +49,21 @@ function tellWhere({ url, pageFile, pageUrl }: App, logger: Logger): void {
  * counts by what was expected of it.
  */
 const answersMs = 3_000;
+
+/**
+ * Forwards webhooks from a smee channel to our own server, which checks their signatures as usual. A channel
+ * that cannot be reached is tried again and again: until then the sweep finds what was missed.
+ */
+export function followProxy(
+  source: string | null,
+  appUrl: string,
+  logger: Logger,
+): { close(): Promise<void> } {
+  if (source === null) return { close: async () => undefined };
+  const smee = new SmeeClient({ source, target: `${appUrl}${webhookPath}`, logger });
+  smee.start().then(
+    () => logger.info(`receiving webhooks from ${source}`),
+    () => logger.error(`WEBHOOK_PROXY_URL is ${source}, which cannot be reached; it is tried again`),
+  );
+  return { close: () => smee.stop() };
+}

@@ -111,7 +111,8 @@ async function take(run: AttemptedRun, options: AttemptOptions): Promise<LeasedW
   const settings = settingsOfWork(queued, reading.settings);
   const resources = await options.services.resources(mirror, settings);
   if (options.signal.aborted) return undefined;
-  const hold = newLease({ ...queued, settings }, holderOf(options), options.services.clock.now());
+  const { holder, services } = options;
+  const hold = newLease({ ...queued, settings }, { holder, job: services.job }, services.clock.now());
   const workspaces = new Workspaces(resources);
   const isAttempt = queued.standing.work === 'attempt';
   const resumed = isAttempt
@@ -154,10 +155,6 @@ function settingsOfWork(queued: In<'queued'>, settings: Settings): Settings {
   return isNamed ? settings : withProfile(settings, stage.agent);
 }
 
-function holderOf({ holder, services: { job } }: AttemptOptions) {
-  return { holder, job };
-}
-
 /** A configuration that cannot be used stops the run, which does not go on with the former one. */
 async function stopForConfiguration(
   run: AttemptedRun,
@@ -193,20 +190,15 @@ async function takeLease(
 async function doWork(job: LeasedWork, state: In<'working'>): Promise<State | undefined> {
   const { options, hold, default_branch, resources, live, resumed, merge } = job;
   const assignment = { state, hold, default_branch, limits: () => live.limits() };
-  const attending = { signal: options.signal, live };
-  const { log } = options.services;
-  const context = await issueContextOf(state, {
-    repository: job.run.repository,
-    log,
-    signal: options.signal,
-  });
+  const { signal } = options;
+  const context = await issueContextOf(state, job.run.repository, options.services.log, signal);
   const given = {
     ...{ ...assignment, commit: state.head },
     ...(context !== undefined && { context }),
     ...(resumed !== undefined && { resumed }),
     ...(merge !== undefined && { merge }),
   };
-  const outcome = await work(given, resources, attending);
+  const outcome = await work(given, resources, { signal, live });
   await live.told();
   if (outcome.kind === 'cancelled') return undefined;
   if (outcome.kind === 'parked') return recordParked(job, outcome);

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { IssueContext } from '../agent/index.ts';
+import type { Speaker } from '../agent/port/assignment.ts';
 import { parseCommand } from '../github/markdown/command-parser.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { editsOf, otherEditor } from '../github/read/edits.ts';
@@ -26,25 +27,21 @@ const maxPeople = 30;
 /** Work does not wait longer for what it can do without. */
 const patienceMs = 60_000;
 
-interface Asking {
-  readonly repository: Repository;
-  readonly log: Pick<Log, 'warn'>;
-  readonly signal: AbortSignal;
-}
-
 /**
  * What people who work on the repository have said on the issue of a run, with their roles as they are now.
  * Undefined for a run without an issue. What cannot be read is left out, and said.
  */
 export async function issueContextOf(
-  { run, settings, task }: State,
-  { repository, log, signal }: Asking,
+  state: State,
+  repository: Repository,
+  log: Pick<Log, 'warn'>,
+  signal: AbortSignal,
 ): Promise<IssueContext | undefined> {
-  const { issue } = run;
+  const { issue, id } = state.run;
   if (issue === null) return undefined;
   const over = new AbortController();
   const ending = AbortSignal.any([signal, over.signal]);
-  const reading = read(repository, { issue, settings, task: task.description, signal: ending });
+  const reading = read(state, issue, repository, ending);
   try {
     const late = setTimeout(patienceMs, 'late' as const, { signal: ending });
     const found = await Promise.race([reading, late]);
@@ -52,7 +49,7 @@ export async function issueContextOf(
     return without(issue, 'GitHub took too long');
   } catch (fault) {
     if (signal.aborted) return without(issue, 'the attempt ends');
-    log.warn(`could not read what was said on issue ${issue} for ${run.id}: ${messageOf(fault)}`);
+    log.warn(`could not read what was said on issue ${issue} for ${id}: ${messageOf(fault)}`);
     return without(issue, 'GitHub could not be asked');
   } finally {
     over.abort();
@@ -65,21 +62,17 @@ function without(issue: number, why: string): IssueContext {
   return { issue, author: null, comments: [], has_earlier: false, images: [], images_left_out: 0, notice };
 }
 
-interface Wanted extends Pick<State, 'settings'> {
-  readonly issue: number;
-  readonly task: string;
-  readonly signal: AbortSignal;
-}
-
 async function read(
+  { settings, task: { description: task } }: State,
+  issue: number,
   repository: Repository,
-  { issue, settings, task, signal }: Wanted,
+  signal: AbortSignal,
 ): Promise<IssueContext> {
   const conversation = await readIssueComments(repository.octokit, repository, issue);
   if (conversation === undefined) return without(issue, 'it is no longer there');
   const roles = new Roles(repository);
   const author = await roles.speaking(conversation.author);
-  const said = await spokenOn(conversation, { repository, roles, settings });
+  const said = await spokenOn(conversation, repository, roles, settings);
   const has_earlier = conversation.has_earlier || said.has_more;
   const comments = said.comments.map(({ author: by, at, body }) => ({ author: by, at, body }));
   const texts = said.comments.map(({ author: { login: by }, html }) => ({ by, html }));
@@ -95,17 +88,13 @@ function takesImages({ use }: Settings['agent']): boolean {
   return use !== 'command' && use !== 'scripted';
 }
 
-interface Hearing extends Pick<State, 'settings'> {
-  readonly repository: Repository;
-  readonly roles: Roles;
-}
-
-interface Speaker extends Account {
-  readonly role: Role;
-}
-
 /** The newest comments that count, oldest first. */
-async function spokenOn({ comments }: IssueConversation, { repository, roles, settings }: Hearing) {
+async function spokenOn(
+  { comments }: IssueConversation,
+  repository: Repository,
+  roles: Roles,
+  settings: Settings,
+) {
   const found: (Omit<IssueComment, 'author'> & { readonly author: Speaker })[] = [];
   let has_more = false;
   for (const comment of comments.toReversed()) {
@@ -156,20 +145,16 @@ interface WithImages {
   readonly by: string;
 }
 
-interface Place {
-  /** The text of the task as the run has it: an image that came into the issue later was not in it. */
-  readonly task: string;
-  readonly apiUrl: string;
-  readonly signal: AbortSignal;
-}
-
 const maxImages = 8;
 
-/** Reads the images of an issue, then those of its comments, and counts those that are left out. */
+/**
+ * Reads the images of an issue, then those of its comments, and counts those that are left out. An image that
+ * came into the issue later is not in the text of the task as the run has it.
+ */
 async function imagesOf(
   issue: WithImages,
   comments: readonly WithImages[],
-  { task, apiUrl, signal }: Place,
+  { task, apiUrl, signal }: { readonly task: string; readonly apiUrl: string; readonly signal: AbortSignal },
 ): Promise<Pick<IssueContext, 'images' | 'images_left_out'>> {
   const shownIn = ({ html, by }: WithImages) => attachedImages(html, apiUrl).map((shown) => ({ shown, by }));
   const ofTask = shownIn(issue).filter(({ shown }) => task.includes(fileOf(shown)));

@@ -1,6 +1,5 @@
 import type { AttemptResources, Live, Workspaces } from '../agent/index.ts';
-import type { Resumed } from '../agent/port/assignment.ts';
-import type { BegunMerge } from '../git/begun-merge.ts';
+import type { Assignment } from '../agent/port/assignment.ts';
 import type { Mirror } from '../git/mirror.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { GitHubFault } from '../github/octokit/fault.ts';
@@ -68,20 +67,14 @@ export interface SteerWatch {
 }
 
 /** Work under our lease. */
-export interface LeasedWork {
+export interface LeasedWork extends Pick<Assignment, 'default_branch' | 'resumed' | 'merge'> {
   readonly run: AttemptedRun;
   readonly options: AttemptOptions;
   readonly hold: Lease;
-  /** Whose configuration the attempt follows. */
-  readonly default_branch: string;
   readonly resources: AttemptResources;
   readonly workspaces: Workspaces;
   /** The run, for an agent at work. */
   readonly live: Live & { told(): Promise<void>; awaitSteers(): SteerWatch };
-  /** What an agent goes on from; absent if it begins anew. */
-  readonly resumed?: Resumed;
-  /** The merge with the base that the agent is to end; absent if it has none. */
-  readonly merge?: BegunMerge;
   /** The state when the job, or its verification, started. */
   readonly state: State;
 }
@@ -212,14 +205,12 @@ const graceS = 120;
 /** How long an agent is held at most until somebody answers its question: Codex does not wait for 30 s. */
 export const longestHoldMs = 25_000;
 
-/** Who takes the work. */
-interface Holder {
-  readonly holder: string;
-  readonly job?: Job | undefined;
-}
-
 /** A lease for the queued work. */
-export function newLease(state: State, { holder, job }: Holder, now: Date): Lease {
+export function newLease(
+  state: State,
+  { holder, job }: { readonly holder: string; readonly job?: Job | undefined },
+  now: Date,
+): Lease {
   const { standing, iteration, settings } = state;
   const isAttempt = standing.phase === 'queued' && standing.work === 'attempt';
   const until = new Date(now.getTime() + longest(state, isAttempt) * 1000).toISOString();

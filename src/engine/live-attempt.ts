@@ -274,15 +274,10 @@ function replyIn(state: State, { id }: AskedQuestion, hold: Lease): QuestionAnsw
 const askedEnough =
   'people already have enough questions from this run: go on with an assumption, and state it in your report';
 
-interface Holding {
-  readonly ms: number;
-  readonly signal: AbortSignal;
-}
-
 /** The answer, or that the time is over, or that nobody wants to know any more. */
 async function within<T>(
   answered: Promise<T>,
-  { ms, signal }: Holding,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
 ): Promise<T | 'timeout' | 'withdrawn'> {
   let timer: NodeJS.Timeout | undefined;
   let withdraw = (): void => undefined;

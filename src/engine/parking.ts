@@ -62,13 +62,11 @@ export async function recordFailed(job: LeasedWork, outcome: Failed): Promise<St
   return report(job, event(left), { artefacts, ...(kept && { kept }), otherwise });
 }
 
-interface Keeping {
-  readonly left: UnfinishedWork | null;
-  readonly kept?: KeptCommit;
-}
-
 /** Unfinished work goes under a ref that starts no workflow. What may be a secret stays on this machine. */
-async function keeping({ state, resources }: LeasedWork, behind: Parked['left']): Promise<Keeping> {
+async function keeping(
+  { state, resources }: LeasedWork,
+  behind: Parked['left'],
+): Promise<{ readonly left: UnfinishedWork | null; readonly kept?: KeptCommit }> {
   if (behind === null) return { left: null };
   const { head, gates } = behind;
   const { number } = state.run;

@@ -82,21 +82,18 @@ async function authorityIn(
   return redactAll(await keepTrying(find, { doing, options }), resources.secrets);
 }
 
-/** What former runs say for a verification; no notice if there is nothing that people should know. */
-interface History {
-  /** Absent where only people decide, who need no number for that. */
-  readonly merged_runs?: number;
-  readonly notices: readonly string[];
-}
-
 /** How many merged runs are wanted where the configuration says nothing. */
 const usualHistory = 3;
 
 /**
- * How many merged runs stand behind the agents of this run. What cannot be read or believed is no history:
- * then people are told so, and the run is on new ground.
+ * How many merged runs stand behind the agents of this run; absent where only people decide, who need no
+ * number for that. What cannot be read or believed is no history: then people are told so, and the run is on
+ * new ground.
  */
-async function historyOf({ run, options }: LeasedWork, state: State): Promise<History> {
+async function historyOf(
+  { run, options }: LeasedWork,
+  state: State,
+): Promise<{ readonly merged_runs?: number; readonly notices: readonly string[] }> {
   const { formerRuns, log } = options.services;
   const { mode, new_history: wanted = usualHistory } = state.settings.approval;
   if (formerRuns === undefined || mode === 'manual') return { notices: [] };

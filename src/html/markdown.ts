@@ -26,7 +26,6 @@ function rendererWith(tags: readonly string[]): (text: string) => Html {
   };
 }
 
-type Extension = ReturnType<typeof gfm>;
 type HtmlExtension = ReturnType<typeof gfmHtml>;
 
 /** Footnotes have ids, of which a page with several texts could have two. */
@@ -49,7 +48,7 @@ const deepLine = /^((?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))){12})(.+)$/gm;
 
 function compile(text: string, htmlExtensions: HtmlExtension[]): string {
   const isCostly = (text.match(/[*_~[\]|`]/g) ?? []).length > maxDelimiters;
-  const disabled: Extension = { disable: { null: isCostly ? [...unused, ...inline] : unused } };
+  const disabled = { disable: { null: isCostly ? [...unused, ...inline] : unused } };
   const compiled = micromark(text.replace(deepLine, '$1\\$2'), {
     extensions: [gfm(), disabled],
     htmlExtensions,

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The body is too large, or costs too much to read; the rest of it is not read. */
@@ -149,10 +150,6 @@ export class ByteBudget {
   giveBack(bytes: number): void {
     this.#held -= bytes;
   }
-
-  get held(): number {
-    return this.#held;
-  }
 }
 
 /** How much of a refused body is read, and for how long: enough for most clients to see the answer. */
@@ -167,22 +164,21 @@ const maxDrainMs = 1000;
 export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, message, headers = {} }: Refusal,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   if (response.headersSent) return;
   const text = JSON.stringify({ message });
-  const length = Buffer.byteLength(text);
-  const own = { 'content-type': 'application/json', 'content-length': length, connection: 'close' };
-  response.writeHead(status, { ...own, ...headers });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+    ...headers,
+  });
   // The answer is complete with its last byte; ending it would close the connection.
   response.write(text);
   drain(request, () => response.end());
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function drain(request: IncomingMessage, onDone: () => void): void {
@@ -203,6 +199,12 @@ function drain(request: IncomingMessage, onDone: () => void): void {
   request.once('end', done);
   request.once('close', done);
   request.resume();
+}
+
+/** Compares secrets in constant time: digests have one length, and do not reveal where two texts differ. */
+export function isSameSecret(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }
 
 /** The request names our host: another name that resolves to our address is DNS rebinding. */

@@ -59,15 +59,7 @@ export async function look(repository: RepositoryFiles): Promise<Findings> {
   };
 }
 
-/** What one folder offers. */
-interface Project {
-  readonly titles: readonly string[];
-  readonly setup: readonly FoundCommand[];
-  readonly commands: readonly Offer[];
-  readonly needs: readonly NeededProgram[];
-  readonly notes: readonly string[];
-  readonly isEmpty: boolean;
-}
+type Project = Awaited<ReturnType<typeof projectIn>>;
 
 /** A command for a purpose; of several for the same purpose and place, the first counts. */
 interface Offer extends FoundCommand {
@@ -76,7 +68,8 @@ interface Offer extends FoundCommand {
   readonly folder: string;
 }
 
-async function projectIn(folder: Folder): Promise<Project> {
+/** What one folder offers. */
+async function projectIn(folder: Folder) {
   const all = await Promise.all(ecosystems.map((each) => each(folder)));
   const found = all.filter((each) => each !== undefined);
   const targets = await made(folder);

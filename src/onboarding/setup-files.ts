@@ -1,13 +1,10 @@
 import type { Findings, FoundCommand, FoundVerifier, NeededProgram } from './ecosystems/ecosystem.ts';
 
-export interface Wanted {
-  readonly findings: Findings;
-  /** A value of `agent`; undefined where the operator of the App has chosen one. */
-  readonly agent: string | undefined;
-}
-
-/** Writes a configuration for a repository: short, and with the reason for each line. */
-export function configurationText({ findings, agent }: Wanted): string {
+/**
+ * Writes a configuration for a repository: short, and with the reason for each line. `agent` is a value of
+ * that key; undefined where the operator of the App has chosen one.
+ */
+export function configurationText(findings: Findings, agent: string | undefined): string {
   return [
     '# Coxswain: which agent works on this repository, and what judges its work.',
     '# This file counts on the default branch only; `coxswain check` tells what is wrong with it.',

@@ -1,10 +1,10 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { plainText } from '../doors/speech/compose-comment.ts';
 import { post, type Sealing } from '../doors/speech/post-comment.ts';
 import type { Octokit } from '../github/octokit/connect.ts';
 import { html } from '../html/html.ts';
-import { isOurHost } from '../http/incoming-request.ts';
+import { isOurHost, isSameSecret } from '../http/incoming-request.ts';
 import {
   commentIn,
   type FormInput,
@@ -224,8 +224,8 @@ function createGuard({ key, origin }: { key: string; origin(): string }) {
   return {
     /** The request comes from one of our own pages (CSRF). */
     isOurOrigin: ({ headers }: Asking) => headers.origin === new URL(origin()).origin,
-    isKey: (text: string) => isSame(text, key),
-    hasSession: (request: Asking) => cookiesOf(request, name()).some((value) => isSame(value, session)),
+    isKey: (text: string) => isSameSecret(text, key),
+    hasSession: (request: Asking) => cookiesOf(request, name()).some((value) => isSameSecret(value, session)),
     /** Begins a session; this is the value of its `Set-Cookie`. */
     sessionCookie: () => {
       const secure = new URL(origin()).protocol === 'https:' ? '; Secure' : '';
@@ -241,15 +241,6 @@ function cookiesOf({ headers }: Asking, name: string): readonly string[] {
   return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }
 
-/** In constant time: digests have one length, and do not reveal where two texts differ. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
 /**
  * Acts on GitHub with the person's account, for the page itself has no permissions: it adds the label that
  * starts a run, or comments. If a run was asked for, the address says when, by GitHub's clock in seconds.
@@ -262,7 +253,7 @@ async function act(request: RouteRequest, route: IssueRoute, what: 'label' | Com
   const started =
     what === 'label'
       ? await addLabel(person, route, await liveRuns.configuration.trigger(repository))
-      : await comment({ ...what, route, seq, sealing: await sealingFor(request, repository.id) }, request);
+      : await comment(request, route, what.body, seq, await sealingFor(request, repository.id));
   renderer.invalidate(route);
   if (what !== 'label' && what.left !== undefined) return showAgain(request, route, 200, what.left);
   redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
@@ -284,13 +275,6 @@ async function sealingFor(
   return seals && account ? { seals, door: 'page', repository_id, user_id: account.id } : undefined;
 }
 
-interface Commenting extends CommentBody {
-  readonly route: IssueRoute;
-  readonly sealing: Sealing | undefined;
-  /** The number of the run's newest ledger commit; -1 if it is not known, or where there is no run. */
-  readonly seq: number;
-}
-
 async function addLabel(person: Octokit, route: IssueRoute, trigger: string): Promise<number | null> {
   const { owner, repo, number: issue_number } = route;
   const { headers } = await person.rest.issues
@@ -301,10 +285,16 @@ async function addLabel(person: Octokit, route: IssueRoute, trigger: string): Pr
   return secondsOf(headers.date);
 }
 
-/** The same command is not posted again while it waits to be taken up. */
+/**
+ * The same command is not posted again while it waits to be taken up. `seq` is the number of the run's newest
+ * ledger commit; -1 if it is not known, or where there is no run.
+ */
 async function comment(
-  { route, body: text, seq, sealing }: Commenting,
   { postings, options: { person, reach } }: RouteRequest,
+  route: IssueRoute,
+  text: string,
+  seq: number,
+  sealing: Sealing | undefined,
 ): Promise<number | null> {
   const name = commandNameIn(text);
   if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));

@@ -1,8 +1,7 @@
 import type { Octokit } from '../github/octokit/connect.ts';
 import { type Html, html } from '../html/html.ts';
 import type { ProgressBoard } from '../repository/progress-board.ts';
-import type { Repository } from '../repository/repository.ts';
-import { webOf } from '../repository/repository.ts';
+import { type Repository, webOf } from '../repository/repository.ts';
 import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { commandSpecs } from '../steering/commands/index.ts';
 import { covers } from '../steering/shapes/people.ts';

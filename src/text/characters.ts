@@ -72,13 +72,8 @@ export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${beginningOf(text, max - 1).trimEnd()}…`;
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Finds where the character at an index begins and ends, as far as can be seen nearby. */
-function characterAt(text: string, index: number): Span {
+function characterAt(text: string, index: number): { readonly from: number; readonly to: number } {
   const start = Math.max(0, index - longestCharacter);
   const nearby = characters.segment(text.slice(start, index + longestCharacter));
   const found = nearby.containing(index - start);

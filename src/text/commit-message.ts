@@ -26,17 +26,14 @@ const acting: readonly (readonly [RegExp, string])[] = [
   [/\bGH-(?=\d)/gi, 'GH '],
 ];
 
-/** An account of GitHub; what older versions recorded has no id. */
-interface CoAuthor {
-  readonly login: string;
-  readonly id?: number | undefined;
-}
-
 /**
  * Gives the trailers by which GitHub credits accounts with a commit; each account once. Its address begins
- * with the id: without that, GitHub knows only those of accounts that are older than July 2017.
+ * with the id: without that, GitHub knows only those of accounts that are older than July 2017. What older
+ * versions recorded has none.
  */
-export function coAuthorTrailers(accounts: readonly CoAuthor[]): readonly string[] {
+export function coAuthorTrailers(
+  accounts: readonly { readonly login: string; readonly id?: number | undefined }[],
+): readonly string[] {
   const byLogin = new Map(accounts.map((account) => [account.login, account]));
   return [...byLogin.values()].map(
     ({ login, id = 0 }) =>

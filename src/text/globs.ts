@@ -27,14 +27,11 @@ function choicesIn(glob: string): number {
   return texts.reduce((product, text) => product * text.split(',').length, 1);
 }
 
-/** A glob that is read once, for many files. */
-interface PathGlob {
-  /** Takes no longer than the product of the lengths. */
-  matches(path: string): boolean;
-}
-
-/** Reads what `isPathGlob` accepts. */
-export function pathGlobFrom(written: string): PathGlob {
+/**
+ * Reads what `isPathGlob` accepts, once for many files. To match a path takes no longer than the product of
+ * the lengths.
+ */
+export function pathGlobFrom(written: string): { matches(path: string): boolean } {
   const all = alternatives(anywhere(written)).map((glob) => glob.split('/').map(segmentFrom));
   return {
     matches: (path) => {

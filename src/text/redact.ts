@@ -38,13 +38,13 @@ const shapes = [
   /(aws_secret_access_key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}/gi,
 ].map(shapeOf);
 
-interface Shape {
-  readonly anchored: RegExp;
-  /** Where something invisible was removed, a letter in front or behind may not belong to the same word. */
-  readonly loose: RegExp;
-}
+type Shape = ReturnType<typeof shapeOf>;
 
-function shapeOf(anchored: RegExp): Shape {
+/**
+ * The loose form is for where something invisible was removed: a letter in front or behind may not belong to
+ * the same word there.
+ */
+function shapeOf(anchored: RegExp) {
   const source = anchored.source.replace(/^\(?\(\?<![^)]*\)|\(\?!\[[^)]*\)$/g, (anchor) =>
     anchor.startsWith('((') ? '(' : '',
   );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventKinds, eventShape, notificationShape } from '../../src/api/event-schema.ts';
 import { toldOf } from '../../src/api/run-events.ts';
-import { webhookPosting } from '../../src/notify/webhook.ts';
+import { webhookPosting } from '../../src/notify/notifier.ts';
 import { announcements } from '../../src/steering/announcements.ts';
 import { notificationText } from '../../src/words/notification.ts';
 import { sequences, transitionsOf } from '../steering/random-sequences.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { followProxy } from '../../src/app/proxy.ts';
+import { followProxy } from '../../src/cli/serve.ts';
 
 function loggedTo(lines: string[]) {
   const stream = new Writable({

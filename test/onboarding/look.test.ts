@@ -281,7 +281,7 @@ describe('several projects', () => {
         'b/go.mod': '',
       };
       const findings = await look(inMemory({ ...files, 'Web/package.json': scripts }));
-      const text = configurationText({ findings, agent: 'claude' });
+      const text = configurationText(findings, 'claude');
       expect(readConfig(text, { path: configPath, ref: 'main' }).outcome).toBe('configured');
     }
   });

@@ -15,9 +15,7 @@ test('the configuration says where each command is from', () => {
     { name: 'test', run: 'npm test', from: 'script "test" in package.json' },
     { name: 'lint', run: 'npm run lint', from: 'script "lint" in package.json' },
   ];
-  expect(
-    configurationText({ findings: { ...nothing, setup, verifiers }, agent: 'claude' }),
-  ).toMatchInlineSnapshot(`
+  expect(configurationText({ ...nothing, setup, verifiers }, 'claude')).toMatchInlineSnapshot(`
     "# Coxswain: which agent works on this repository, and what judges its work.
     # This file counts on the default branch only; \`coxswain check\` tells what is wrong with it.
     version: 1
@@ -42,7 +40,7 @@ test('the configuration says where each command is from', () => {
 });
 
 test('where nothing was found it says what that means', () => {
-  const text = configurationText({ findings: nothing, agent: 'claude' });
+  const text = configurationText(nothing, 'claude');
   expect(text).toMatchInlineSnapshot(`
     "# Coxswain: which agent works on this repository, and what judges its work.
     # This file counts on the default branch only; \`coxswain check\` tells what is wrong with it.
@@ -86,7 +84,7 @@ test.each([
     setup: [{ run, from: 'a' }],
     verifiers: [{ name: 'test', run, from: 'x\ny' }],
   };
-  const reading = readConfig(configurationText({ findings, agent: 'codex' }), where);
+  const reading = readConfig(configurationText(findings, 'codex'), where);
   expect(reading).toMatchObject({
     outcome: 'configured',
     settings: { agent: { use: 'codex' }, setup: [run], verifiers: [{ name: 'test', run }] },
@@ -94,7 +92,7 @@ test.each([
 });
 
 test('the stages that it offers are there without the #', () => {
-  const text = configurationText({ findings: nothing, agent: 'claude' }).replace('#stages:', 'stages:');
+  const text = configurationText(nothing, 'claude').replace('#stages:', 'stages:');
   expect(readConfig(text, where)).toMatchObject({
     settings: { stages: [{ name: 'plan', approve: true }, { name: 'implement' }] },
   });
@@ -102,7 +100,7 @@ test('the stages that it offers are there without the #', () => {
 
 test('without an agent it is valid where the operator has chosen one', () => {
   const defaults = { agent: { use: 'codex' as const, timeout_s: 1 } };
-  const text = configurationText({ findings: nothing, agent: undefined });
+  const text = configurationText(nothing, undefined);
   expect(readConfig(text, where, { defaults }).outcome).toBe('configured');
 });
 

@@ -5,12 +5,7 @@ import { AgentFault, faultOf, isAnswer } from './agent-faults.ts';
 import type { Wire } from './wire.ts';
 
 /** A session with an agent, ready for its first prompt. */
-export interface Session {
-  readonly id: string;
-  readonly takesImages: boolean;
-  /** Whether it can be told something in the middle of a turn. */
-  readonly takesSteering: boolean;
-}
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 interface Opening {
   readonly profile: Profile;
@@ -21,7 +16,7 @@ interface Opening {
 }
 
 /** Opens a session in the mode in which the agent asks us. Throws `AgentFault` if it cannot. */
-export async function openSession(connection: Connection, opening: Opening): Promise<Session> {
+export async function openSession(connection: Connection, opening: Opening) {
   const { profile, workspace, servers, canAsk } = opening;
   const able = await asked(connection, profile, ['initialize', introduction(canAsk)]);
   const version = at(able, ['protocolVersion']);
@@ -40,6 +35,7 @@ export async function openSession(connection: Connection, opening: Opening): Pro
   return {
     id,
     takesImages: at(able, ['agentCapabilities', 'promptCapabilities', 'image']) === true,
+    /** Whether it can be told something in the middle of a turn. */
     takesSteering: at(able, ['_meta', 'steering', 'supported']) === true,
   };
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, normalize, relative } from 'node:path';
 import { type Reading, type ToolResult, titleAsCommand } from '../../profiles/profile.ts';
 import { beginningOf, shortened } from '../../text/characters.ts';
+import type { PermissionRequest } from '../port/agent-adapter.ts';
 import { at, copyOf, cutTo, listAt, textAt } from '../port/agent-values.ts';
 import { lineOf, shellWord } from '../process/child.ts';
 
@@ -19,16 +20,6 @@ export interface Said {
 interface Line {
   readonly text: string;
   readonly isCut: boolean;
-}
-
-/** What is known of it altogether. */
-export interface Described {
-  readonly kind: string;
-  readonly title: string;
-  readonly command?: string;
-  /** The command is only the beginning of what is executed. */
-  readonly isCut?: true;
-  readonly paths?: readonly string[];
 }
 
 /** Reads the `ToolCall` or `ToolCallUpdate` of one message. */
@@ -74,10 +65,11 @@ export function merged(before: Said, later: Said): Said {
 }
 
 /**
- * A kind that we do not know counts as `other`. Whatever kind it is said to be, a call with a command executes
- * it: then rules for commands hold, also for one that is said only to read.
+ * What is known of it altogether. A kind that we do not know counts as `other`. Whatever kind it is said to
+ * be, a call with a command executes it: then rules for commands hold, also for one that is said only to
+ * read.
  */
-export function described(said: Said, { reading, workspace }: Place): Described {
+export function described(said: Said, { reading, workspace }: Place): PermissionRequest {
   const { title, paths } = said;
   const kind = said.command === undefined ? (said.kind ?? 'other') : 'execute';
   const line =

@@ -4,9 +4,9 @@ import type { Reading } from '../../profiles/profile.ts';
 import type { ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { shortened } from '../../text/characters.ts';
 import { isOurTool } from '../human/ask-human.ts';
-import type { AgentEvent, Permission } from '../port/agent-adapter.ts';
+import type { AgentEvent, Permission, PermissionRequest } from '../port/agent-adapter.ts';
 import { AgentFault } from './agent-faults.ts';
-import { type Described, described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
+import { described, merged, resultOf, type Said, saidOf, sizeOf } from './tool-call.ts';
 
 /** A tool call by its id, from the first that is heard of it. */
 export interface Call {
@@ -16,9 +16,9 @@ export interface Call {
   /** It only asks people, which is no work: nothing is told of it, and no report lists it. */
   isQuestion?: boolean;
   /** What was decided about it, and what was known of it then. */
-  decision?: { readonly about: Described; readonly permission: Promise<Permission> };
+  decision?: { readonly about: PermissionRequest; readonly permission: Promise<Permission> };
   /** What was told of it when it began. */
-  announced?: Described;
+  announced?: PermissionRequest;
   exitCode?: number;
   outcome?: ToolCall['outcome'];
   /** What the report lists; absent until it has ended. */
@@ -97,7 +97,7 @@ export class ToolCalls {
     if (call !== undefined) call.isQuestion = true;
   }
 
-  describe(call: Call): Described {
+  describe(call: Call): PermissionRequest {
     return described(call.said, this.#options);
   }
 
@@ -105,7 +105,7 @@ export class ToolCalls {
    * The same answer for the same: OpenCode asks for one call once as for its folder and once as for its
    * command. What says anything else is decided about anew, and so is what has a part that we do not know.
    */
-  decided(call: Call, about: Described, decide: () => Promise<Permission>): Promise<Permission> {
+  decided(call: Call, about: PermissionRequest, decide: () => Promise<Permission>): Promise<Permission> {
     const { decision } = call;
     if (decision !== undefined && isSame(decision.about, about)) return decision.permission;
     const permission = decide();
@@ -185,20 +185,21 @@ export function listed(calls: readonly ToolCall[]): readonly ToolCall[] {
 }
 
 /** Whether rules could find more in it than in what was told first. */
-function saysMore(done: Described, told: Described): boolean {
+function saysMore(done: PermissionRequest, told: PermissionRequest): boolean {
   const known = told.paths ?? [];
   const paths = done.kind === 'read' ? (done.paths ?? []) : [];
   return done.command !== told.command || paths.some((path) => !known.includes(path));
 }
 
-function isSame(one: Described, other: Described): boolean {
+function isSame(one: PermissionRequest, other: PermissionRequest): boolean {
   // Of a command people are shown no title.
-  const seen = ({ title, ...more }: Described) => (more.command === undefined ? { title, ...more } : more);
+  const seen = ({ title, ...more }: PermissionRequest) =>
+    more.command === undefined ? { title, ...more } : more;
   return one.isCut === undefined && isDeepStrictEqual(seen(one), seen(other));
 }
 
 const nothing: Said = { paths: [] };
-const nothingTold: Described = { kind: 'other', title: '' };
+const nothingTold: PermissionRequest = { kind: 'other', title: '' };
 
 /** Some agents take long names for their calls. */
 function keyOf(id: string): string {

@@ -89,7 +89,6 @@ const scriptSchema = z.strictObject({
 });
 
 export type Script = z.output<typeof scriptSchema>;
-export type Turn = Script['turns'][number];
 
 const example = 'turns: [{ on: { iteration: 0 }, steps: [{ say: Hello }] }]';
 

@@ -6,7 +6,7 @@ import type { Report, ToolCall } from '../../steering/shapes/attempt-result.ts';
 import type { AgentHost, ChoiceOf, Outcome, RunSpec } from '../port/agent-adapter.ts';
 import { runShell, type SandboxContext } from '../port/sandboxed-run.ts';
 import { deafAdapter, failed } from './process-failure.ts';
-import { parseScript, type Script, ScriptError, type Step, type StepOf, type Turn } from './script.ts';
+import { parseScript, type Script, ScriptError, type Step, type StepOf } from './script.ts';
 
 type Choice = ChoiceOf<'scripted'>;
 
@@ -54,7 +54,7 @@ function turnFor({ turns }: Script, spec: RunSpec<Choice>): readonly Step[] {
 }
 
 function isMet(
-  { iteration, attempt: number, prompt: words = [] }: Turn['on'],
+  { iteration, attempt: number, prompt: words = [] }: Script['turns'][number]['on'],
   spec: RunSpec<Choice>,
 ): boolean {
   const { attempt, prompt } = spec;

@@ -35,21 +35,17 @@ import { costOf, observationsOf } from './attempt-limits.ts';
 import { changedBy, commitWork, conflictsFor, notResolved, skipsCi } from './commits.ts';
 import { readGiving } from './instructions.ts';
 import { judgedBy, judgedChanges } from './judged-changes.ts';
-import { runAgent } from './run-agent.ts';
+import { runAgent, type Working } from './run-agent.ts';
 import { inWorkspace, setUp } from './workspace.ts';
 
-/** Who attends to an attempt. */
-interface Attending {
-  readonly signal: AbortSignal;
-  /** The run, where people are; without it nobody can be asked, and what a rule matches is denied. */
-  readonly live?: Live;
-}
-
-/** One execution of the agent, from a fresh worktree to a commit in the mirror. Returns no secrets. */
+/**
+ * One execution of the agent, from a fresh worktree to a commit in the mirror. Returns no secrets. Without a
+ * live run nobody can be asked, and what a rule matches is denied.
+ */
 export async function work(
   assignment: Assignment,
   resources: AttemptResources,
-  { signal, live }: Attending,
+  { signal, live }: { readonly signal: AbortSignal; readonly live?: Live },
 ): Promise<WorkOutcome> {
   const began = performance.now();
   const attempt: Attempt = {
@@ -95,14 +91,9 @@ export async function work(
   };
 }
 
-interface Attempt {
-  readonly assignment: Assignment;
-  readonly resources: AttemptResources;
-  readonly live: Live | undefined;
+interface Attempt extends Pick<Working, 'assignment' | 'resources' | 'live' | 'log' | 'progress'> {
   /** What the agent is given is added once it is known. */
   prompt: string;
-  readonly log: ReasoningLog;
-  readonly progress: ProgressOf;
   /** What is known when its programs have ended. */
   found: {
     readonly observations?: Observations;
@@ -233,23 +224,20 @@ async function workIn(
   const isMerged = outcome.report.status !== 'cannot';
   const head = (await commit(outcome.report.summary, isMerged ? merge?.tip : undefined)) ?? assignment.commit;
   const unresolved = isMerged ? await notResolved(assignment, resources.mirror, head) : undefined;
-  if (unresolved === undefined) return resultOf(context, attempt, { ...outcome, head, signal });
+  if (unresolved === undefined) return resultOf(context, attempt, outcome, head, signal);
   log.add({ type: 'notice', text: unresolved.message });
   return { kind: 'failed', failure: unresolved, left: null };
 }
 
 const nothing: Changes = { files: [], summary: '0 files changed, +0, -0' };
 
-interface Completed extends Extract<Outcome, { kind: 'completed' }> {
-  readonly head: string;
-  readonly signal: AbortSignal;
-}
-
 /** What a stage came to whose agent has finished. Of one that plans, only the plan is kept. */
 async function resultOf(
   context: SandboxContext,
   attempt: Attempt,
-  { head, report, said = report.summary, signal }: Completed,
+  { report, said = report.summary }: Extract<Outcome, { kind: 'completed' }>,
+  head: string,
+  signal: AbortSignal,
 ): Promise<AttemptResult> {
   const { assignment, resources, log } = attempt;
   const { commit: base, state } = assignment;

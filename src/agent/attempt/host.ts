@@ -114,7 +114,7 @@ export class Host implements AgentHost {
     const permitting = { permissions, sandboxed, allowed_rules: live?.allowedRules() ?? [] };
     const permit = permitFor({ kind: request.kind, hits }, permitting);
     const permission =
-      permit === 'ask' ? await this.#ask(request, { hits, signal }) : answerOf(permit, request, hits);
+      permit === 'ask' ? await this.#ask(request, hits, signal) : answerOf(permit, request, hits);
     if ('park' in permission) this.#awaitPeople('permission', `whether it may ${nameOf(request)}`);
     else if (!permission.allow)
       log.add({ type: 'notice', text: `denied ${nameOf(request)}: ${permission.reason}` });
@@ -134,10 +134,7 @@ export class Host implements AgentHost {
     return left > 0;
   }
 
-  async #ask(
-    request: PermissionRequest,
-    { hits, signal }: { readonly hits: readonly GateHit[]; readonly signal: AbortSignal },
-  ): Promise<Permission> {
+  async #ask(request: PermissionRequest, hits: readonly GateHit[], signal: AbortSignal): Promise<Permission> {
     const { live, secrets } = this.#options;
     if (live === undefined) return denied('nobody can be asked');
     if (this.#asks >= maxAsks) return denied(`people were asked ${maxAsks} times in this attempt already`);

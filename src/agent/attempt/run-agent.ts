@@ -8,6 +8,7 @@ import type { AgentChoice } from '../../steering/shapes/settings.ts';
 import { shortened } from '../../text/characters.ts';
 import type { ProgressOf, ReasoningLog } from '../port/agent-activity.ts';
 import {
+  type Adapters,
   type AgentHost,
   type AgentRun,
   type ChoiceOf,
@@ -62,12 +63,12 @@ export async function runAgent(
   // A program counts its time itself, and what it last wrote is in its failure.
   const isCounted = agent.use !== 'command';
   const time = new WorkingTime(isCounted ? limitMs : Number.POSITIVE_INFINITY);
-  const { host, near, publishing } = hostFor(context, working, { ending, time });
-  endWhenOver(ending, { time, context, late: timeoutFailure(agent, limitMs) });
+  const { host, near, publishing } = hostFor(context, working, ending, time);
+  endWhenOver(ending, time, context, timeoutFailure(agent, limitMs));
   let detach = (): void => undefined;
   try {
     const timeoutMs = isCounted ? limitMs + longestHold(working) : limitMs;
-    const run = await startAgent(specOf(context, working, timeoutMs), { host, working });
+    const run = await startAgent(specOf(context, working, timeoutMs), host, working.resources.adapters);
     detach = live?.attend((words) => run.steer(words)) ?? detach;
     const alone = await ending.of(run);
     const limited = { until: context.network.limitedUntil(), now: Date.now() };
@@ -155,13 +156,7 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
 /** `run.done` reports how the agent ended, also if that is a fault of ours. */
 function toldByDone(): void {}
 
-interface Deadlines {
-  readonly time: WorkingTime;
-  readonly context: SandboxContext;
-  readonly late: Failure;
-}
-
-function endWhenOver(ending: Ending, { time, context: { network }, late }: Deadlines): void {
+function endWhenOver(ending: Ending, time: WorkingTime, { network }: SandboxContext, late: Failure): void {
   const overdue = () => ending.with(modelFailure(network.modelFault()) ?? late);
   time.over.addEventListener('abort', overdue, { once: true });
   network.onKeyRefused(() => {
@@ -181,12 +176,7 @@ function endWhenOver(ending: Ending, { time, context: { network }, late }: Deadl
 /** How long an agent may go on that is refused every request, to put away what it has. */
 const graceMs = 60_000;
 
-interface Answering {
-  readonly ending: Ending;
-  readonly time: WorkingTime;
-}
-
-function hostFor(context: SandboxContext, working: Working, { ending, time }: Answering) {
+function hostFor(context: SandboxContext, working: Working, ending: Ending, time: WorkingTime) {
   const { assignment, resources, live, log, progress } = working;
   const { state } = assignment;
   const { secrets, sandbox } = resources;
@@ -273,12 +263,8 @@ function specOf(context: SandboxContext, working: Working, timeoutMs: number): R
   };
 }
 
-function startAgent(
-  spec: RunSpec,
-  { host, working }: { readonly host: AgentHost; readonly working: Working },
-): Promise<AgentRun> {
+function startAgent(spec: RunSpec, host: AgentHost, adapters: Adapters): Promise<AgentRun> {
   const { agent } = spec;
-  const { adapters } = working.resources;
   if ('script' in agent) return adapters.scripted.start({ ...spec, agent }, host);
   if (isCommand(agent)) return adapters.command.start({ ...spec, agent }, host);
   return adapters.acp.start({ ...spec, agent }, host);

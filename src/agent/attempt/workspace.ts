@@ -158,16 +158,14 @@ type SetupResult =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-interface SetupLimits extends Limits {
-  /** How often a command that failed is run once more. */
-  readonly reruns: number;
-}
-
-/** Runs the repository's setup commands in order; the time limit covers all of them together. */
+/**
+ * Runs the repository's setup commands in order, one that failed up to `reruns` times more; the time limit
+ * covers all of them together.
+ */
 export async function setUp(
   context: SandboxContext,
   commands: readonly string[],
-  { reruns, ...limits }: SetupLimits,
+  { reruns, ...limits }: Limits & { readonly reruns: number },
 ): Promise<SetupResult> {
   const until = performance.now() + limits.timeoutMs;
   const run = (command: string): Promise<ProcessResult> => {

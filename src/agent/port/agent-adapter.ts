@@ -107,15 +107,7 @@ export type QuestionAnswer =
 
 export type AgentEvent = Readonly<
   | { type: 'text' | 'thought' | 'notice'; text: string }
-  | {
-      type: 'tool_open';
-      id: string;
-      kind: string;
-      title: string;
-      command?: string;
-      isCut?: true;
-      paths?: readonly string[];
-    }
+  | ({ type: 'tool_open'; id: string } & PermissionRequest)
   | {
       type: 'tool_close';
       id: string;

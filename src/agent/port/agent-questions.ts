@@ -9,15 +9,10 @@ import { control, escapeSequence, ignorable } from '../../text/characters.ts';
 import { redact } from '../../text/redact.ts';
 import type { QuestionRequest } from './agent-adapter.ts';
 
-interface Asking {
-  readonly settings: QuestionSettings;
-  readonly secrets: readonly string[];
-}
-
 /** The question as people are shown it, or why it cannot be asked, which is for the agent. */
 export function questionFrom(
   request: QuestionRequest,
-  { settings, secrets }: Asking,
+  { settings, secrets }: { readonly settings: QuestionSettings; readonly secrets: readonly string[] },
 ): Omit<AskedQuestion, 'id'> | string {
   const question = request.question.trim();
   const context = request.context?.trim() ?? '';

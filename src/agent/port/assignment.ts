@@ -155,34 +155,21 @@ export interface IssueContext {
   readonly issue: number;
   /** Who opened the issue, whose words the task has, with their role; null if that could not be read. */
   readonly author: Speaker | null;
-  /** Comments of people who work on the repository, oldest first. */
-  readonly comments: readonly Comment[];
+  /** Comments of people who work on the repository, oldest first, and when they were written, ISO 8601. */
+  readonly comments: readonly { readonly author: Speaker; readonly at: string; readonly body: string }[];
   /** Whether some of theirs, or older ones, are left out. */
   readonly has_earlier: boolean;
-  /** Those of the issue come first, then those of the comments. */
-  readonly images: readonly DescribedImage[];
+  /** Those of the issue come first, then those of the comments; `alt` is the author's name for it, or empty. */
+  readonly images: readonly { readonly image: Image; readonly alt: string; readonly by: string }[];
   /** How many there are besides. */
   readonly images_left_out: number;
   /** What is missing, and why, in a sentence for people. */
   readonly notice?: string;
 }
 
-interface Speaker extends Account {
+/** Somebody who speaks on an issue, with their role as it is now. */
+export interface Speaker extends Account {
   readonly role: Role;
-}
-
-interface Comment {
-  readonly author: Speaker;
-  /** When it was written, ISO 8601. */
-  readonly at: string;
-  readonly body: string;
-}
-
-interface DescribedImage {
-  readonly image: Image;
-  /** What its author calls it; may be empty. */
-  readonly alt: string;
-  readonly by: string;
 }
 
 /** Whose comments the agent is given, each once. */

@@ -78,17 +78,11 @@ export async function runSandboxed(
   return { ...result, end: 'not_started', message };
 }
 
-interface Started {
-  readonly argv: readonly string[];
-  readonly env: Environment;
-  readonly confinement: Confinement;
-}
-
 /** The program as the sandbox starts it: with the forwarder to its egress, if it has one. */
 function throughEgress(
   context: SandboxContext,
   { argv, use, command, env, confinement = {} }: Program,
-): Started {
+): { readonly argv: readonly string[]; readonly env: Environment; readonly confinement: Confinement } {
   const { sandbox, network } = context;
   const own = { ...environment(seenBy(context)), ...env };
   const egress = network.egress(use);

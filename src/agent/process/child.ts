@@ -124,14 +124,14 @@ function fromLineStart(text: string): string {
   return lineEnd >= 0 && lineEnd < 4096 ? text.slice(lineEnd + 1) : text;
 }
 
-interface ToolOptions {
-  readonly timeoutMs: number;
-  /** Variables that it gets besides the usual ones. */
-  readonly env?: Environment;
-}
-
-/** Runs a program of the machine itself. `said` is its output, or why it could not be started. */
-export async function runTool(argv: readonly string[], { timeoutMs, env }: ToolOptions) {
+/**
+ * Runs a program of the machine itself, with these variables besides the usual ones. `said` is its output, or
+ * why it could not be started.
+ */
+export async function runTool(
+  argv: readonly string[],
+  { timeoutMs, env }: { readonly timeoutMs: number; readonly env?: Environment },
+) {
   const output: Buffer[] = [];
   const keep = (chunk: Buffer) => void output.push(chunk);
   const end = await runProcessGroup(argv, {

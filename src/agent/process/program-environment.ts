@@ -4,9 +4,10 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
  * The environment of every program that an agent wrote or runs. It starts empty and inherits only what is
- * named here, so that it cannot contain a token, a key or a setting of ours.
+ * named here, so that it cannot contain a token, a key or a setting of ours. The home is fresh for each
+ * attempt, and has no caches, logins or settings of earlier ones.
  */
-export function environment(context: PrivateFolders): Environment {
+export function environment(context: { readonly home: string; readonly temp: string }): Environment {
   return {
     ...toolchainVariables(),
     PATH: toolPath(),
@@ -21,12 +22,6 @@ export function environment(context: PrivateFolders): Environment {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-
-interface PrivateFolders {
-  /** It is fresh for each attempt, and has no caches, logins or settings of earlier ones. */
-  readonly home: string;
-  readonly temp: string;
-}
 
 /** Where to find programs, inside the sandbox and outside. */
 export function searchPath(): string {

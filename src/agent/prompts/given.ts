@@ -5,8 +5,6 @@ import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
 import type { IssueContext } from '../port/assignment.ts';
 import type { PlacedSkill } from '../port/skills.ts';
-import { planFile } from '../port/stage-outcome.ts';
-import { steeringClosing } from './task-and-feedback.ts';
 import { delimited, fenced, list, newest, oneLine, paragraphs, quoted, section } from './text.ts';
 
 /** What an agent is given besides its task. */
@@ -149,11 +147,6 @@ export function stageText({ settings, stage }: State, { stage: told = '' }: Give
   return section('### Your Stage', paragraphs(place, quoted(told)));
 }
 
-export const planRule =
-  `Write a plan for this task; others carry it out. Change no file but \`${planFile}\` at the top of the working ` +
-  'tree: whatever else you change is dropped. Write the plan there, or leave that file out and make the plan your ' +
-  'last message. Say which files are to change and how, in which order, and what could go wrong.';
-
 /** What its stage itself has to come to, where the configuration wants something. */
 export function checkRule(state: State): string {
   const { checks = [] } = stageOf(state);
@@ -167,11 +160,4 @@ export function checkRule(state: State): string {
 export function whenVerified(state: State): string {
   if (isPlanning(state)) return 'When the plan is carried out,';
   return stageAfter(state, stageOf(state)) === undefined ? 'Afterwards' : 'After the last stage,';
-}
-
-/** The last words to an agent that was steered. */
-export function steeredClosing(state: State): string {
-  return isPlanning(state) && state.plan !== undefined
-    ? 'Address the feedback above: improve the plan so far rather than start over, and write out the whole plan again.'
-    : steeringClosing;
 }

@@ -24,10 +24,8 @@ import {
   conflictsText,
   type Given,
   instructionsOfRepository,
-  planRule,
   planText,
   stageText,
-  steeredClosing,
   whenVerified,
 } from './given.ts';
 import {
@@ -73,6 +71,13 @@ export function promptFor(state: State, given: Given = {}): string {
   return `${prompt}\n`;
 }
 
+/** The last words to an agent that was steered. */
+function steeredClosing(state: State): string {
+  return isPlanning(state) && state.plan !== undefined
+    ? 'Address the feedback above: improve the plan so far rather than start over, and write out the whole plan again.'
+    : 'Address the feedback above. Build on the previous work, which is in the working tree, rather than start over.';
+}
+
 /** The first prompt of a run: the task and its acceptance criteria. */
 function taskPrompt(state: State, context: IssueContext | undefined): string {
   return paragraphs(
@@ -105,6 +110,11 @@ function howToWork(state: State): string {
   ];
   return rules.filter(Boolean).join('\n');
 }
+
+const planRule =
+  `Write a plan for this task; others carry it out. Change no file but \`${planFile}\` at the top of the working ` +
+  'tree: whatever else you change is dropped. Write the plan there, or leave that file out and make the plan your ' +
+  'last message. Say which files are to change and how, in which order, and what could go wrong.';
 
 /** When to ask people, and how, for an agent that can; a script does what it does. */
 function askingRule({ agent, questions = usualQuestions }: State['settings']): string {

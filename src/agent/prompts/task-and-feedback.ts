@@ -12,11 +12,6 @@ import { delimited, fenced, list, newest, oneLine, paragraphs, quoted, saidBy, s
 const maxSummaryLength = 4_000;
 const maxOutputLength = 4_000;
 
-/** The last paragraph of a steered iteration's prompt. */
-export const steeringClosing =
-  'Address the feedback above. Build on the previous work, which is in the working tree,' +
-  ' rather than start over.';
-
 /** The prompt of a steered iteration; empty parts are left out. */
 export function steeringPrompt(state: State, context: IssueContext | undefined): string {
   const { task, iteration } = state;

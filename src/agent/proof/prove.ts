@@ -115,22 +115,15 @@ export interface TrialWatching extends Watching {
   readonly tookMs: number;
 }
 
-interface Tried {
-  readonly commit: string;
-  readonly trial: Trial;
-  /** Nothing hangs on what is red, so that it is not run once more. */
-  readonly once?: boolean;
-}
-
 export const steered = skipped('somebody has steered meanwhile');
 
 /**
  * Runs the verifiers on another commit as they were run on the change: in a workspace of its own, which is
  * gone afterwards, with the same set-up, network and sandbox. What they need is bounded by what they have
- * just taken.
+ * just taken. With `once`, nothing hangs on what is red, so that it is not run once more.
  */
 export async function tryOut(
-  { commit, trial, once = false }: Tried,
+  { commit, trial, once }: { readonly commit: string; readonly trial: Trial; readonly once?: boolean },
   { assignment, resources }: Verifying,
   { signal, enough, tookMs, onProgress }: TrialWatching,
 ): Promise<ProofRun | 'cancelled'> {

@@ -26,12 +26,6 @@ import { promptFile, type SandboxContext } from '../port/sandboxed-run.ts';
 import type { Verifying } from '../proof/verify-in.ts';
 import { readAnswer, reviewPrompt, without } from './prompt-and-answer.ts';
 
-/** A second opinion, and what is kept of how it came about. */
-interface Opinion {
-  readonly review: FoundReview;
-  readonly artefacts: readonly Artefact[];
-}
-
 /** Who waits for it, and what the verifiers said. */
 interface Wanting {
   readonly results: readonly VerifierResult[];
@@ -44,13 +38,14 @@ interface Wanting {
 
 /**
  * Asks the agent that the settings name for a second opinion, once the required verifiers have passed, in a
- * session of its own and a workspace that is thrown away. Undefined if nobody is to be asked, or the opinion
- * on this commit stands. What goes wrong in asking is no opinion, and never fails the verification.
+ * session of its own and a workspace that is thrown away. Returns it with what is kept of how it came about;
+ * undefined if nobody is to be asked, or the opinion on this commit stands. What goes wrong in asking is no
+ * opinion, and never fails the verification.
  */
 export async function secondOpinion(
   { assignment, resources }: Verifying,
   { results, signal, enough, onAsked }: Wanting,
-): Promise<Opinion | 'cancelled' | undefined> {
+): Promise<{ review: FoundReview; artefacts: readonly Artefact[] } | 'cancelled' | undefined> {
   const { state, commit } = assignment;
   const { review: reviewer } = state.settings;
   const stands = state.review?.head === commit && state.review.confidence !== null;

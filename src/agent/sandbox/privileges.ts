@@ -17,11 +17,6 @@ const unassigned = { first: 1_879_100_000, count: 100_000 };
 /** A container may have 65,536 ids only: these are between systemd's dynamic users and `nobody`. */
 const inSmallNamespace = { first: 65_520, count: 10 };
 
-interface Ids {
-  readonly first: number;
-  readonly count: number;
-}
-
 /**
  * Chooses the user for an attempt from the path of its workspace. Root could not be kept from starting any
  * number of processes, and the attempts of one user could count as each other's. Null: we are not root, or
@@ -67,7 +62,7 @@ function idIn(text: string): number | undefined {
 }
 
 /** Lines of `uid_map`: the first id inside, the first outside, how many. */
-function idsIn(map: string): readonly Ids[] {
+function idsIn(map: string): readonly { readonly first: number; readonly count: number }[] {
   const rows = map
     .trim()
     .split('\n')

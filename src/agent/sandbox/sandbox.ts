@@ -155,8 +155,6 @@ async function hasRun(statusFile: string, sandboxes: number): Promise<boolean> {
   return (text.match(/"exit-code"/g) ?? []).length >= sandboxes;
 }
 
-type FirstProcess = NonNullable<Awaited<ReturnType<typeof firstProcess>>>;
-
 /** Reads which process it is; undefined if bubblewrap never got so far, and nothing has started. */
 async function firstProcess(statusFile: string) {
   const text = await readFile(statusFile, 'utf8').catch((cause: unknown) => {
@@ -170,7 +168,7 @@ async function firstProcess(statusFile: string) {
   return { pid: status['child-pid'], namespace: `pid:[${status['pid-namespace']}]` };
 }
 
-function isAlive({ pid, namespace }: FirstProcess): boolean {
+function isAlive({ pid, namespace }: { readonly pid: number; readonly namespace: string }): boolean {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`) === namespace && !hasEnded(pid);
   } catch (cause) {

@@ -213,14 +213,11 @@ function listsIn(lines: readonly string[], shape: RegExp): readonly string[] {
   return lines.flatMap((line) => shape.exec(line)?.slice(1).filter(Boolean).join(', ') ?? []);
 }
 
-interface Counts {
-  readonly total: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
 /** What a list counts, whose numbers must go together; `first` is what it must have. */
-function countsIn(list: string, first?: 'total' | 'passed'): Counts | 'unclear' | 'none' {
+function countsIn(
+  list: string,
+  first?: 'total' | 'passed',
+): { readonly total: number; readonly failed: number; readonly skipped: number } | 'unclear' | 'none' {
   const found = new Map<string, number>();
   for (const item of itemsIn(list)) {
     const [, number = '0', word = ''] = /^(\d{1,9}) +(.+)$/.exec(item) ?? [];

@@ -35,11 +35,6 @@ import { unknownVariables, type Variables, watched } from './variables.ts';
 /** The configuration of our own server, validated. */
 export interface AppEnvironment extends AppSettings, ServerSettings {}
 
-/** The same, and the names of variables that look like settings of ours, and that nothing reads. */
-export interface ReadEnvironment extends AppEnvironment {
-  readonly unknownVariables: readonly string[];
-}
-
 /** What only our own server needs. */
 interface ServerSettings {
   readonly webhookSecret: string;
@@ -52,10 +47,13 @@ interface ServerSettings {
 }
 
 /**
- * The settings in the environment of our own server; where Probot has a variable, we use its name. Throws
- * `EnvironmentError` with everything that is wrong.
+ * The settings in the environment of our own server, and the names of variables that look like settings of
+ * ours, and that nothing reads. Where Probot has a variable, we use its name. Throws `EnvironmentError` with
+ * everything that is wrong.
  */
-export function readEnvironment(all: Variables): ReadEnvironment {
+export function readEnvironment(
+  all: Variables,
+): AppEnvironment & { readonly unknownVariables: readonly string[] } {
   const { variables, read } = watched(all);
   const { app, server, unknown } = readAll({
     app: () => appSettings(variables),

@@ -3,14 +3,11 @@ import { suggestionFor } from '../../config/schema/suggestion.ts';
 /** The variables of the environment, as environments have them. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Variables that belong together, and what people set them for. */
-interface Setting {
-  readonly names: readonly string[];
-  readonly about: string;
-}
-
-/** Everything that `coxswain serve` reads from the environment; where Probot has a variable, its name. */
-export const settings: readonly Setting[] = [
+/**
+ * Everything that `coxswain serve` reads from the environment: variables that belong together, and what
+ * people set them for. Where Probot has a variable, it has its name.
+ */
+export const settings: readonly { readonly names: readonly string[]; readonly about: string }[] = [
   {
     names: ['APP_ID', 'PRIVATE_KEY', 'PRIVATE_KEY_PATH', 'WEBHOOK_SECRET'],
     about:
@@ -111,21 +108,14 @@ const known = settings
   .filter((name) => name.startsWith(prefix))
   .map((name) => name.slice(prefix.length).toLowerCase());
 
-/** A variable that looks like a setting of ours, and that nobody has read. */
-export interface UnknownVariable {
-  readonly name: string;
-  /** What was probably meant. */
-  readonly suggestion: string | undefined;
-}
-
 /** What the terminal reads, and people have set for it where they also run the App. */
 const ofTerminal = ['COXSWAIN_SERVER', 'COXSWAIN_APP'];
 
-/** The variables that begin like ours, but are none of those that were read. */
+/** The variables that begin like ours, but are none of those that were read, and what was probably meant. */
 export function unknownVariables(
   variables: Variables,
   read: ReadonlySet<string>,
-): readonly UnknownVariable[] {
+): readonly { readonly name: string; readonly suggestion: string | undefined }[] {
   const ours = Object.keys(variables).filter((name) => name.startsWith(prefix));
   const unknown = ours.filter((name) => !read.has(name) && !ofTerminal.includes(name));
   return unknown.map((name) => ({ name, suggestion: suggestionOf(name) }));

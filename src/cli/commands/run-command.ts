@@ -79,8 +79,8 @@ async function begin(options: Options): Promise<number> {
         });
       },
     );
-    const started = { repository, issue: number, posted };
-    const pull = waitMs === undefined ? undefined : await pullOf(started, person, { waitMs, signal });
+    const pull =
+      waitMs === undefined ? undefined : await pullOf(repository, number, posted, person, { waitMs, signal });
     const value = {
       ...{ repository: `${owner}/${repo}`, issue: number, comment: posted.html_url },
       status: pull === undefined ? 'posted' : 'started',
@@ -92,15 +92,8 @@ async function begin(options: Options): Promise<number> {
   });
 }
 
-interface Wanted {
-  readonly title: string;
-  readonly words: string;
-  /** Empty if the task says nothing besides its words. */
-  readonly block: string;
-}
-
 /** Everything that is wrong with the task is told before anything is posted. Throws `UsageError`. */
-function taskOf(options: Options): Wanted {
+function taskOf(options: Options) {
   const { file, issue } = options;
   if (file === '-' && options.prompt === '-') throw new UsageError('stdin can be only one of -p and -f');
   if (issue !== undefined && !/^[1-9]\d{0,8}$/.test(issue))
@@ -114,6 +107,7 @@ function taskOf(options: Options): Wanted {
   if (words === '' && issue === undefined)
     throw new UsageError('it needs a task, as in -p "Round to whole cents" or -f task.yaml');
   const document = printed({ ...task, ...overrides, ...tightened(options) });
+  // It is empty if the task says nothing besides its words.
   const block = document === '' ? '' : fencedBlock([document]);
   if (document !== '') taskIn(document);
   return {
@@ -167,17 +161,13 @@ async function openIssue(
   return (await octokit.rest.issues.create({ owner, repo, ...words })).data.number;
 }
 
-interface Started {
-  readonly repository: RepositoryPlace;
-  readonly issue: number;
-  readonly posted: Posted;
-}
-
 const pollMs = 1_000;
 
 /** The pull request of the run. Throws why there is none. */
 async function pullOf(
-  { repository: { owner, repo }, issue, posted }: Started,
+  { owner, repo }: RepositoryPlace,
+  issue: number,
+  posted: Posted,
   { octokit }: Person,
   { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
 ) {

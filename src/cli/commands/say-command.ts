@@ -76,7 +76,7 @@ export async function act({ run, output, wait }: ActingOptions, doing: Act): Pro
       const seen = { place, state, report, head: pull.facts.head_sha, doubt };
       const command = await doing.command(seen);
       const text = commentFor(command);
-      const refusal = state && foreseenRefusal({ state, command, by, web: pull.repository });
+      const refusal = state && foreseenRefusal(state, command, by, pull.repository);
       if (refusal !== undefined) throw new Ended(exitCodes.refused, `${refusal} Nothing was posted.`);
       await doing.confirm?.(seen);
       signal.throwIfAborted();
@@ -167,15 +167,8 @@ function commentFor(command: Command): string {
   }
 }
 
-interface Foreseeing {
-  readonly state: State;
-  readonly command: Command;
-  readonly by: Speaker;
-  readonly web: string;
-}
-
 /** Why it would only be refused, so that it is not posted; undefined as far as is known. */
-function foreseenRefusal({ state, command, by, web }: Foreseeing): string | undefined {
+function foreseenRefusal(state: State, command: Command, by: Speaker, web: string): string | undefined {
   const refusal = foreseen(state, command, { by, at: new Date().toISOString() });
   return refusal && forTerminal(refusalText(refusal, { possible: sayableIn(state), web }));
 }
@@ -261,7 +254,7 @@ export async function drafted(
   const report = runReport(state, { web, trust: doubt === undefined ? 'verified' : 'unverified' });
   const head = pull.facts.head_sha;
   const meant = await command({ place, state, report, head, doubt: async () => doubt });
-  const refusal = foreseenRefusal({ state, command: meant, by, web });
+  const refusal = foreseenRefusal(state, meant, by, web);
   if (refusal !== undefined) throw new Ended(exitCodes.refused, refusal);
   return { place, report, text: commentFor(meant), user_id: by.id, web };
 }

@@ -10,7 +10,6 @@ import { aboutRepository, examineRepository, type OwnRepository } from './own-re
 import { plays, readOutcome, Session, TimedOut } from './played-session.ts';
 import { type Demo, startDemo } from './start-demo.ts';
 import { stories } from './stories/index.ts';
-import type { Story } from './stories/story.ts';
 
 export const demo: CommandFile<Options> = {
   about:
@@ -45,14 +44,7 @@ interface Options {
   readonly logLevel: string;
 }
 
-interface Arguments {
-  readonly headless: boolean;
-  readonly json: boolean;
-  readonly story: Story['name'];
-  readonly port: number | undefined;
-  readonly logLevel: string;
-  readonly repository: string | undefined;
-}
+type Arguments = ReturnType<typeof argumentsIn>;
 
 async function runDemo(options: Options): Promise<number> {
   const parsed = argumentsIn(options);
@@ -100,7 +92,7 @@ function argumentsIn({
   story: chosen,
   port: given,
   logLevel: level,
-}: Options): Arguments {
+}: Options) {
   if (json && !headless)
     throw new UsageError('--json is only for --headless, as in npm start --silent -- --headless --json');
   if (chosen !== undefined && !headless)

@@ -101,8 +101,7 @@ function trackOf(
 ): Track {
   const newest = currentIn(story, runs);
   const issue = issuePath(story, stage);
-  const { step, words } =
-    newest === undefined ? toStart(story, issue) : nextIn(story, { newest, runs, stage });
+  const { step, words } = newest === undefined ? toStart(story, issue) : nextIn(story, newest, runs, stage);
   const isOver = isTold(story, runs, stage);
   return {
     name: story.title,
@@ -133,10 +132,7 @@ function toStart({ issue, pitch }: Story, href: string): Next {
   return { step: start.text, words };
 }
 
-function nextIn(
-  story: Story,
-  { newest, runs, stage }: { readonly newest: State; readonly runs: Runs; readonly stage: Stage },
-): Next {
+function nextIn(story: Story, newest: State, runs: Runs, stage: Stage): Next {
   return story.next(newest, placesOf(newest, stage.web()), runs);
 }
 
@@ -144,7 +140,7 @@ function nextIn(
 function isTold(story: Story, runs: Runs, stage: Stage): boolean {
   const newest = currentIn(story, runs);
   if (newest === undefined || !isMerged(newest)) return false;
-  return nextIn(story, { newest, runs, stage }).step === undefined;
+  return nextIn(story, newest, runs, stage).step === undefined;
 }
 
 /** Where to go on when a story is over. */

@@ -1,12 +1,12 @@
-/**
- * `ok`: looked at and as it should be. `note`: worth knowing. `unseen`: GitHub does not show it to the App.
- * `problem`: the gate does not hold, or runs do not work.
- */
-type Level = 'ok' | 'note' | 'unseen' | 'problem';
+import { printable } from '../terminal/command-output.ts';
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly level: Level;
+  /**
+   * `ok`: looked at and as it should be. `note`: worth knowing. `unseen`: GitHub does not show it to the App.
+   * `problem`: the gate does not hold, or runs do not work.
+   */
+  readonly level: 'ok' | 'note' | 'unseen' | 'problem';
   /** Programs tell findings apart by it, so it never changes, such as `check-source`. */
   readonly id: string;
   /** What is so, as a sentence without its full stop. */
@@ -49,11 +49,7 @@ export function reportOf(examined: readonly Examined[]): string {
 }
 
 function lineFor({ level, text, remedy }: Finding): string {
-  const line = `  ${level.padEnd(8)} ${printable(text)}.`;
-  return remedy === undefined ? line : `${line}\n           ${printable(remedy)}.`;
-}
-
-/** Names of branches and keys are chosen by people, and must not control the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  const oneLine = (said: string) => printable(said).replaceAll('\n', ' ');
+  const line = `  ${level.padEnd(8)} ${oneLine(text)}.`;
+  return remedy === undefined ? line : `${line}\n           ${oneLine(remedy)}.`;
 }

@@ -39,7 +39,7 @@ export async function wantedFiles(
 ): Promise<readonly WantedFile[]> {
   const configuration = {
     path: configPath,
-    text: configurationText({ findings, agent: shortestChoice(agent) }),
+    text: configurationText(findings, shortestChoice(agent)),
   };
   requireValid(configuration.text, clone);
   const hasForm = (await filesIn(clone.root).read(issueFormPath)) !== undefined;

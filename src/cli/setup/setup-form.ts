@@ -78,13 +78,7 @@ const appYml = z.strictObject({
 
 export type AppYml = z.output<typeof appYml>;
 
-/** What GitHub's page for new Apps takes in its field `manifest`. */
-export interface Manifest extends AppYml {
-  readonly name: string;
-  readonly url: string;
-  readonly hook_attributes: { readonly url: string; readonly active: true };
-  readonly redirect_url: string;
-}
+export type Manifest = ReturnType<typeof manifestFor>;
 
 export async function readAppYml(path: string): Promise<AppYml> {
   try {
@@ -94,12 +88,13 @@ export async function readAppYml(path: string): Promise<AppYml> {
   }
 }
 
-export function manifestFor(form: SetupForm, app: AppYml, redirectUrl: string): Manifest {
+/** What GitHub's page for new Apps takes in its field `manifest`. */
+export function manifestFor(form: SetupForm, app: AppYml, redirectUrl: string) {
   return {
     ...app,
     name: form.name,
     url: form.homepage,
-    hook_attributes: { url: form.webhook, active: true },
+    hook_attributes: { url: form.webhook, active: true as const },
     redirect_url: redirectUrl,
   };
 }

@@ -1,6 +1,7 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LRUCache } from 'lru-cache';
+import { isSameSecret } from '../../http/incoming-request.ts';
 import { messageOf } from '../../repository/faults.ts';
 import { register, type SetupResult, type SetupTargets } from './registration.ts';
 import { type AppYml, manifestFor, readSetupForm, type SetupForm } from './setup-form.ts';
@@ -48,7 +49,7 @@ function route(request: IncomingMessage, session: SetupSession): PageResponse | 
   const url = new URL(address);
   if (url.pathname === '/callback') return callback(url.searchParams, session);
   if (url.pathname !== '/' && url.pathname !== '/review') return refusal(404, 'There is no such page.');
-  if (!isSame(url.searchParams.get('key') ?? '', session.key)) {
+  if (!isSameSecret(url.searchParams.get('key') ?? '', session.key)) {
     return refusal(403, 'Open the complete address that setup printed.');
   }
   return url.pathname === '/' ? showForm(session) : review(url.searchParams, session);
@@ -86,7 +87,7 @@ function keepPending(form: SetupForm, { pending }: SetupSession): string {
 
 async function callback(fields: URLSearchParams, session: SetupSession): Promise<PageResponse> {
   const code = fields.get('code') ?? '';
-  const state = [...session.pending.keys()].find((each) => isSame(each, fields.get('state') ?? ''));
+  const state = [...session.pending.keys()].find((each) => isSameSecret(each, fields.get('state') ?? ''));
   const form = state && session.pending.get(state);
   if (!state || !form) return refusal(403, 'GitHub sent back a state that is unknown or already used.');
   if (!/^[\w-]{1,200}$/.test(code)) return refusal(400, 'GitHub sent back no code.');
@@ -112,11 +113,6 @@ function refusal(status: number, text: string): PageResponse {
 function isOurs(host: string | undefined, { origin }: SetupSession): boolean {
   const { host: own, port } = new URL(origin);
   return host === own || host === `localhost:${port}`;
-}
-
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function headersFor({ targets }: SetupSession): Record<string, string> {

@@ -43,10 +43,8 @@ export interface Printed {
   /** May hold what others have written, whatever that is. */
   text(): string;
   /** The colour of a whole line, where colours are seen. */
-  colourOf?(line: string): Colour | undefined;
+  colourOf?(line: string): 'bold' | 'cyan' | 'green' | 'red' | 'yellow' | undefined;
 }
-
-type Colour = 'bold' | 'cyan' | 'green' | 'red' | 'yellow';
 
 /** Throws `UsageError` for a format or a field that does not exist; to be called before anything is done. */
 export function formatOf(output: string, fields: readonly string[]): 'table' | readonly string[] {
@@ -198,6 +196,11 @@ export function forTerminal(markdown: string): string {
       return block.startsWith('|') ? `${tableOf(block)}\n` : block.split('\n').map(lineOf).join('\n');
     });
   return withoutInvisible(blocks.join('')).trim();
+}
+
+/** Names of files, scripts, branches and keys are chosen by people, and must not control the terminal. */
+export function printable(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ');
 }
 
 /** Moves each line of a text two columns to the right. */

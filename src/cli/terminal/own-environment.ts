@@ -21,12 +21,6 @@ export function letProgramsRead(): void {
   if (process.getuid?.() === 0) process.umask(0o022);
 }
 
-/** The API of a GitHub, and a token that somebody has set for it. */
-interface OwnAccess {
-  readonly baseUrl: string;
-  readonly token: string;
-}
-
 /**
  * How to ask a GitHub as the person who runs this command, for which `option` asks. Throws `UsageError` if they
  * have set no token for it; as for `gh`, those for github.com are never sent to another host.
@@ -35,7 +29,7 @@ export function ownAccess(
   web: string,
   variables: Variables,
   { option, command }: { readonly option: string; readonly command: string },
-): OwnAccess {
+): { readonly baseUrl: string; readonly token: string } {
   const [variable = ''] = tokenVariables(web);
   const token = givenToken(web, variables);
   if (token) return { token, baseUrl: apiOf(web) };

@@ -13,7 +13,7 @@ import { LedgerBroken, LedgerTooNew } from '../../ledger/errors.ts';
 import { ledgerRef, parseEvents } from '../../ledger/format.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
 import { table } from '../../steering/phases/table.ts';
-import { riskOf } from '../../steering/shapes/gate-rules.ts';
+import { riskOf, severities } from '../../steering/shapes/gate-rules.ts';
 import type { State } from '../../steering/state/state.ts';
 import { said } from '../../words/parts/sanitize.ts';
 import {
@@ -26,7 +26,6 @@ import {
 import { auditReport, logsReport, runReport } from '../report/run-report.ts';
 import { type Fetched, type OwnLedger, ownLedger, proofOf } from './proven-ledger.ts';
 import {
-  byUrgency,
   type DiffChoice,
   type Listing,
   NotAvailable,
@@ -235,6 +234,12 @@ async function historyOf({ dir, remote, at, ledger }: Fetched): Promise<HistoryR
   const place = { dir, remote, ref: ledgerRef(ledger.namespace, at.number) };
   const { ref, commits, omitted } = await readLog(place, ledger.commit);
   return { ledger: ref, entries: commits, omitted };
+}
+
+/** The riskiest first, then what has waited longest; a risk that is not known is among the high ones. */
+function byUrgency(one: InboxEntry, other: InboxEntry): number {
+  const rank = ({ risk_level }: InboxEntry) => severities.indexOf(risk_level ?? 'high');
+  return rank(other) - rank(one) || one.waiting_since.localeCompare(other.waiting_since);
 }
 
 /** Whoever watches a run reads it many times, and each time into a folder of its own. */

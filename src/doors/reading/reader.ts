@@ -1,4 +1,3 @@
-import { severities } from '../../steering/shapes/gate-rules.ts';
 import type { RunIdentity } from '../../steering/shapes/task.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
@@ -70,10 +69,4 @@ export interface WholeRun {
 /** What is asked for cannot be had, and why; a sentence for people. */
 export class NotAvailable extends Error {
   override name = 'NotAvailable';
-}
-
-/** The riskiest first, then what has waited longest; a risk that is not known is among the high ones. */
-export function byUrgency(one: InboxEntry, other: InboxEntry): number {
-  const rank = ({ risk_level }: InboxEntry) => severities.indexOf(risk_level ?? 'high');
-  return rank(other) - rank(one) || one.waiting_since.localeCompare(other.waiting_since);
 }

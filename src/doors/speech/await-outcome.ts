@@ -55,17 +55,15 @@ function decided(before: State | undefined, event: Event) {
 /** Somebody who would say a command; the role is null if it is not known. */
 type Speaker = Omit<Person, 'role'> & { readonly role: Role | null };
 
-interface Asking {
-  readonly by: Speaker;
-  /** When they would say it, as ISO 8601. */
-  readonly at: string;
-}
-
 /**
- * Why a command would be refused if this person said it now, as far as that is known before it is said.
- * What is not known is taken to be in its favour: the role, teams, and what others are asked about it.
+ * Why a command would be refused if this person said it at this time, as far as that is known before it is
+ * said. What is not known is taken to be in its favour: the role, teams, and what others are asked about it.
  */
-export function foreseen(state: State, command: Command, { by, at: now }: Asking): Refusal | undefined {
+export function foreseen(
+  state: State,
+  command: Command,
+  { by, at: now }: { readonly by: Speaker; readonly at: string },
+): Refusal | undefined {
   // Our clock may be behind GitHub's, by which the run has its times.
   const at = later(state.updated_at, now);
   const teams = by.teams ?? [...teamsIn(rulesOf(state)), ...answeringTeams(state)];

@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readBytes, TooLarge, TooSlow } from '../../http/incoming-request.ts';
+import { isSameSecret, readBytes, TooLarge, TooSlow } from '../../http/incoming-request.ts';
 import { type Budget, exhaustedText, noTokens, type Usage } from '../spending/model-budget.ts';
 import { filter, type Passed } from './filter.ts';
 import { isObject, type JsonObject } from './json.ts';
-import { queryOf, type Route, routeOf, targetOf } from './provider-routes.ts';
+import { queryOf, type Route, routeOf, type Target, targetOf } from './provider-routes.ts';
 import { keysOf, type Provider } from './providers.ts';
 import { limitedUntil, type Refusal, Refused, refuse } from './refusal.ts';
-import { carriesKey, relay, requestHeaders, responseHeaders, send, withoutKeys } from './upstream.ts';
+import { relay, requestHeaders, responseHeaders, send, withoutKeys } from './upstream.ts';
 import { meter } from './usage.ts';
 
 export interface ModelEndpointOptions {
@@ -79,16 +79,12 @@ async function answer(exchange: Exchange, places: Slots): Promise<void> {
   });
 }
 
-/** A request that may be sent on. */
-interface Call {
-  readonly provider: Provider;
-  readonly route: Route;
-  readonly url: string;
-}
+type Call = ReturnType<typeof callIn>;
 
 type InferenceCall = Call & { readonly route: Exclude<Route, { readonly kind: 'models' }> };
 
-function callIn({ request, providers, dummyKey }: Exchange): Call {
+/** A request that may be sent on. */
+function callIn({ request, providers, dummyKey }: Exchange) {
   const { headers, method = '' } = request;
   const target = targetOf(request.url);
   if (target === undefined)
@@ -109,6 +105,15 @@ function callIn({ request, providers, dummyKey }: Exchange): Call {
   if (route !== undefined) return { provider, route, url: `${provider.upstream}${path}${queryOf(target)}` };
   const asked = `${method} ${path}`.slice(0, 200);
   throw new Refused(404, `${asked} is not passed on to ${host}: only requests for inference are`);
+}
+
+/** Whether a request carries the dummy key, in any place where clients of the providers put theirs. */
+function carriesKey(headers: IncomingHttpHeaders, { query }: Target, dummyKey: string): boolean {
+  const { authorization = '', 'x-api-key': apiKey, 'x-goog-api-key': googleKey } = headers;
+  const bearer = /^bearer +(?<token>\S+)$/i.exec(authorization)?.groups?.['token'];
+  return [bearer, apiKey, googleKey, ...query.getAll('key')].some(
+    (given) => typeof given === 'string' && isSameSecret(given, dummyKey),
+  );
 }
 
 function dialectOf({ request, providers }: Exchange): Provider['dialect'] {

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import {
   Agent,
@@ -10,7 +9,6 @@ import {
 } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { endToEnd, replacing } from '../server/pass-through.ts';
-import type { Target } from './provider-routes.ts';
 import type { Provider } from './providers.ts';
 import { Refused } from './refusal.ts';
 import type { Meter } from './usage.ts';
@@ -92,21 +90,6 @@ function problemWith({ statusCode = 0, headers }: IncomingMessage): string | und
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return undefined;
   return `answered with the encoding ${JSON.stringify(encoding.slice(0, 40))}, which was not asked for`;
-}
-
-/** Whether a request carries the dummy key, in any place where clients of the providers put theirs. */
-export function carriesKey(headers: IncomingHttpHeaders, { query }: Target, dummyKey: string): boolean {
-  const { authorization = '', 'x-api-key': apiKey, 'x-goog-api-key': googleKey } = headers;
-  const bearer = /^bearer +(?<token>\S+)$/i.exec(authorization)?.groups?.['token'];
-  return [bearer, apiKey, googleKey, ...query.getAll('key')].some(
-    (given) => typeof given === 'string' && isSame(given, dummyKey),
-  );
-}
-
-/** Compares in a time that does not depend on how much is right. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }
 
 /**

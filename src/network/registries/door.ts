@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   Agent as HttpAgent,
   request as httpRequest,
@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline, Transform } from 'node:stream';
+import { isSameSecret } from '../../http/incoming-request.ts';
 import { names, targetOf } from '../reach/reach.ts';
 import { type Access, refused } from '../reach/refused.ts';
 import { type Answer, type Door, type DoorPlace, openDoor, respond } from '../server/bounded-server.ts';
@@ -48,8 +49,6 @@ export async function openRegistryDoor(
   return { door: { ...door, close }, served };
 }
 
-type Asking = ReturnType<typeof askingOf>;
-
 /** How a registry is asked. */
 function askingOf(registry: TokenRegistry) {
   const secure = upstreamOf(registry).protocol === 'https:';
@@ -76,7 +75,7 @@ const idleMs = 120_000;
 function pass(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { served, asking }: { readonly served: Served; readonly asking: Asking },
+  { served, asking }: { readonly served: Served; readonly asking: ReturnType<typeof askingOf> },
 ): void {
   const path = permittedPath(incoming, served);
   if (typeof path !== 'string') return void respond(response, path);
@@ -157,8 +156,7 @@ function hasAccess(header: string | undefined, access: string): boolean {
   const [scheme = '', credentials = ''] = header?.split(' ') ?? [];
   const basic = scheme.toLowerCase() === 'basic';
   const given = basic ? (Buffer.from(credentials, 'base64').toString().split(':')[1] ?? '') : credentials;
-  const [one, other] = [Buffer.from(given), Buffer.from(access)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  return isSameSecret(given, access);
 }
 
 /** A registry as a program calls it, and what was asked for. */

@@ -1,13 +1,7 @@
+import type { RegistrySettings } from '../../steering/shapes/settings.ts';
+
 /** A registry of packages besides the public ones. */
-export interface Registry {
-  /** Its name, with the port unless it is 443. */
-  readonly host: string;
-  /** Which tools use it instead of their own. */
-  readonly kind?: 'npm' | 'pypi' | 'go' | 'cargo' | 'maven';
-  /** Of npm the scopes (`@corp`), of Go the modules (`corp.example/*`) that it has; absent: everything. */
-  readonly scopes?: readonly string[];
-  /** The variable that its token is usually in: settings of projects name it. */
-  readonly token_env?: string;
+export interface Registry extends RegistrySettings {
   /** The token, or `user:password`, which we put into requests; without one the host is only allowed. */
   readonly secret?: string;
   /** The address that its tools are configured with, if that is more than `https://` and the host. */

@@ -37,17 +37,13 @@ export async function python(folder: Folder): Promise<Ecosystem | undefined> {
 
 const needed = (name: string) => ({ name, install: `pipx install ${name}` });
 
-interface Project {
-  readonly pyproject: string;
-  /** The text of all files that name dependencies. */
-  readonly named: string;
-  readonly requirements: readonly string[];
-}
+type Project = Awaited<ReturnType<typeof projectIn>>;
 
 /** Only so many are read. */
 const maxRequirements = 20;
 
-async function projectIn(folder: Folder): Promise<Project> {
+/** What the files of a project say; `named` is the text of all that name dependencies. */
+async function projectIn(folder: Folder) {
   const all = folder.matching(/^(?:requirements[\w.-]*|requirements\/[\w.-]+)\.txt$/);
   const requirements = all.slice(0, maxRequirements);
   const pyproject = await folder.text('pyproject.toml');

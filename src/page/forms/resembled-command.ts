@@ -65,13 +65,11 @@ function wordsOf(line: string): readonly string[] {
   return line.split(/[\s,;:]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
 }
 
-interface Around {
-  readonly needsSlash: boolean;
-  /** The lines that follow. */
-  below(): readonly string[];
-}
-
-function named(place: Place, { needsSlash, below }: Around): Omit<Resembled, 'isAll'> | undefined {
+/** The command that a place names; `below` are the lines that follow. */
+function named(
+  place: Place,
+  { needsSlash, below }: { readonly needsSlash: boolean; below(): readonly string[] },
+): Omit<Resembled, 'isAll'> | undefined {
   const { word, rest } = place;
   const found = commandWord(word);
   if (found === undefined || (needsSlash && !found.hasSlash)) return undefined;

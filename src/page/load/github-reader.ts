@@ -42,15 +42,10 @@ export function createGitHubReader(person: Octokit): GitHubReader {
   };
 }
 
-interface ApiRequest<R extends ReadRoute> {
-  readonly route: R;
-  readonly parameters: Parameters<R>;
-}
-
 /** A conditional request: GitHub does not count a 304 against the rate limit. */
 async function request<R extends ReadRoute>(
   person: Octokit,
-  { route, parameters }: ApiRequest<R>,
+  { route, parameters }: { readonly route: R; readonly parameters: Parameters<R> },
   previous: ApiResponse<Data<R>> | undefined,
 ): Promise<ApiResponse<Data<R>>> {
   const conditions = previous?.etag === undefined ? {} : { 'if-none-match': previous.etag };

@@ -103,7 +103,7 @@ function reasonComment({ tasks }: TaskForm): Written {
 }
 
 function taskComment({ action, tasks }: TaskForm, source: TaskSource): Written {
-  const read = tasks.map((texts, nth) => readFields(texts, { action, nth, source }));
+  const read = tasks.map((texts, nth) => readFields(texts, action, nth, source));
   const problems = [
     ...read.flatMap((each) => each.problems),
     ...combined(
@@ -131,16 +131,13 @@ function named(task: WrittenTask, nth: number, { id, about: interrupt }: TaskSou
 }
 
 /** What a person wrote anew of one task: as the product reads it, and as YAML. */
-function readFields(
-  texts: FieldTexts,
-  { action, nth, source }: { readonly action: TaskAction; readonly nth: number; readonly source: TaskSource },
-) {
+function readFields(texts: FieldTexts, action: TaskAction, nth: number, source: TaskSource) {
   const shown = shownTexts(action, source, nth);
   const problems: FieldProblem[] = [];
   let [task, text]: [WrittenTask, string] = [{}, ''];
   for (const field of fieldsOf(action)) {
     const typed = heard(texts[field.key] ?? shown[field.key] ?? '').trim();
-    if (!isWritten(field, typed, { action, shown })) continue;
+    if (!isWritten(field, typed, action, shown)) continue;
     const { written, yaml } = readAlone(field, typed);
     if (typeof written === 'string') problems.push({ nth, key: field.key, text: written });
     else [task, text] = [{ ...task, ...written }, `${text}${yaml.trimEnd()}\n`];
@@ -152,11 +149,7 @@ function readFields(
  * Only what differs is said, but for what each new task has to say itself; there, an empty field means that
  * it is inherited.
  */
-function isWritten(
-  { key, list }: TaskField,
-  typed: string,
-  { action, shown }: { readonly action: TaskAction; readonly shown: FieldTexts },
-): boolean {
+function isWritten({ key, list }: TaskField, typed: string, action: TaskAction, shown: FieldTexts): boolean {
   const isNew = formOf(action).of === 'tasks';
   if (key === 'description' && isNew) return true;
   if (typed === '' && !list && (isNew || key === 'settings')) return false;

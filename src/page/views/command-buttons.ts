@@ -286,7 +286,7 @@ function commandList({ offers, approval }: Pick<CommentFormOptions, 'offers' | '
   const later = commandNames.filter((name) => !isHere(name) && !onGitHub.includes(name));
   const list = (names: readonly CommandName[], isPossible: boolean) =>
     html`<dl class="commands${!isPossible && ' unavailable'}">${names.map((name) =>
-      commandEntry(name, { isPossible, requirement: requirement(name, approval) }),
+      commandEntry(name, isPossible, requirement(name, approval)),
     )}</dl>`;
   return html`${list(here, true)}
 ${there.length > 0 && html`<p class="muted">Only on GitHub:</p>${list(there, false)}`}
@@ -298,10 +298,7 @@ function requirement(name: CommandName, approval: ApprovalSettings | null): stri
   return approval === null ? 'what approval.by in the configuration says' : requirementOf(name, { approval });
 }
 
-function commandEntry(
-  name: CommandName,
-  { isPossible, requirement }: { readonly isPossible: boolean; readonly requirement: string },
-): Html {
+function commandEntry(name: CommandName, isPossible: boolean, requirement: string): Html {
   const { usage, summary } = commandSpecs[name];
   const insert = html`<button type="button" class="small" data-insert="/${name} "
  aria-label="Insert /${name}">Insert</button>`;

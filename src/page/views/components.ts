@@ -152,12 +152,7 @@ function olderNote({ url }: OpeningPost, { older }: Conversation): Html {
   return html`<p class="missing">${older} older comments are on ${externalLink(url, 'GitHub')}.</p>`;
 }
 
-interface OpeningPost {
-  readonly author: string;
-  readonly at: string;
-  readonly body: string;
-  readonly url: string;
-}
+type OpeningPost = Pick<Comment, 'author' | 'at' | 'body' | 'url'>;
 
 function openingArticle({ author, at, body, url }: OpeningPost): Html {
   const comment = { id: 'opening', author, bot: false, body, at, edited: false, url, verdict: null };

@@ -124,10 +124,7 @@ async function proposedSetup(
   const agent = agentFor(services);
   if (agent === undefined) return undefined;
   const findings = await look(filesAt(mirror, base));
-  const text = configurationText({
-    findings,
-    agent: agent === 'default' ? undefined : shortestChoice(agent),
-  });
+  const text = configurationText(findings, agent === 'default' ? undefined : shortestChoice(agent));
   if (readConfig(text, where, services.operator).outcome === 'misconfigured') return undefined;
   const { checks } = await readBranchRules(repository.octokit, repository, where.ref);
   return {

@@ -68,13 +68,8 @@ export class PatternProblem extends Error {
   override name = 'PatternProblem';
 }
 
-interface ParsedPattern {
-  readonly node: Node;
-  readonly ignoresCase: boolean;
-}
-
 /** Throws `PatternProblem`. */
-export function parsePattern(text: string): ParsedPattern {
+export function parsePattern(text: string): { readonly node: Node; readonly ignoresCase: boolean } {
   const [flag = ''] = /^\(\?i\)/.exec(text) ?? [];
   const reading: Reading = { text, at: flag.length, depth: 0 };
   const node = choice(reading);

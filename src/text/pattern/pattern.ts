@@ -10,12 +10,6 @@ import {
 
 export { PatternProblem } from './parse-pattern.ts';
 
-/** A regular expression that takes time in proportion to the text, whatever it says. */
-interface Pattern {
-  /** Whether it matches somewhere in the text. */
-  isIn(text: string): boolean;
-}
-
 /**
  * Reads a regular expression: what JavaScript understands, but no lookahead, lookbehind and references, which
  * cannot be searched for in linear time, and no `\p{…}`. `(?i)` at the beginning ignores case. Throws
@@ -23,7 +17,7 @@ interface Pattern {
  */
 export function patternFrom(text: string): Pattern {
   const { node, ignoresCase } = parsePattern(text);
-  return new Search(programOf(node), ignoresCase);
+  return new Pattern(programOf(node), ignoresCase);
 }
 
 /** What stood in front of a place, as far as assertions can tell. */
@@ -43,7 +37,8 @@ const end = -1;
 /** More are forgotten, and computed again: there can be a power of two. */
 const maxPositions = 500;
 
-class Search implements Pattern {
+/** A regular expression that takes time in proportion to the text, whatever it says. */
+class Pattern {
   readonly #program: readonly Step[];
   readonly #ignoresCase: boolean;
   readonly #positions = new Map<string, Position>();
@@ -53,6 +48,7 @@ class Search implements Pattern {
     this.#ignoresCase = ignoresCase;
   }
 
+  /** Whether it matches somewhere in the text. */
   isIn(text: string): boolean {
     let position = this.#position([], 'start');
     for (let at = 0; at <= text.length; at += 1) {

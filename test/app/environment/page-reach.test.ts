@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageReach } from '../../../src/app/mount.ts';
+import { pageReach } from '../../../src/app/app.ts';
 
 test.each(['127.0.0.1', '127.8.0.1', '::1', 'localhost', 'LOCALHOST'])('%s is this machine', (host) => {
   expect(pageReach({ host, pageUrl: null })).toBe('this_machine');

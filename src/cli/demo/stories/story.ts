@@ -46,40 +46,30 @@ export interface Next {
   readonly words: readonly Words[];
 }
 
-/** Where things of a run are: on the App's page, by path, and on GitHub's side. */
-export interface Places {
-  readonly issue: string;
-  /** Leads to another issue of the story. */
-  other(issue: number): string;
-  /** Leads to the run's page, or to a part of it. */
-  run(part?: string): string;
-  /** Leads to the pull request on GitHub's side. */
-  pull(tab?: 'files'): string;
-  /** Where the pull request is merged, on GitHub's side. */
-  readonly mergeBox: string;
-  /** Who is in the merge queue of its base, on GitHub's side. */
-  readonly queue: string;
-  /** What the run has changed since its first iteration. */
-  readonly sinceFirst: string;
-  /** Leads to the form that changes a file on the run's branch. */
-  edit(path: string): string;
-}
+export type Places = ReturnType<typeof placesOf>;
 
-/** `web` is the address of GitHub's side. */
-export function placesOf({ run, iterations }: State, web: string): Places {
+/** Where things of a run are: on the App's page, by path, and on GitHub's side, whose address `web` is. */
+export function placesOf({ run, iterations }: State, web: string) {
   const { owner, repo, number, branch, base, issue } = run;
   const repository = `${web}/${owner}/${repo}`;
   const first = iterations[0]?.head_after ?? run.head;
   const last = iterations.at(-1)?.head_after ?? run.head;
   return {
     issue: `/${owner}/${repo}/issues/${issue}`,
-    other: (another) => `/${owner}/${repo}/issues/${another}`,
-    run: (part) => `/${owner}/${repo}/pull/${number}${part === undefined ? '' : `#${part}`}`,
-    pull: (tab) => `${repository}/pull/${number}${tab === undefined ? '' : `/${tab}`}`,
+    /** Leads to another issue of the story. */
+    other: (another: number) => `/${owner}/${repo}/issues/${another}`,
+    /** Leads to the run's page, or to a part of it. */
+    run: (part?: string) => `/${owner}/${repo}/pull/${number}${part === undefined ? '' : `#${part}`}`,
+    /** Leads to the pull request on GitHub's side. */
+    pull: (tab?: 'files') => `${repository}/pull/${number}${tab === undefined ? '' : `/${tab}`}`,
+    /** Where the pull request is merged, on GitHub's side. */
     mergeBox: `${repository}/pull/${number}#partial-pull-merging`,
+    /** Who is in the merge queue of its base, on GitHub's side. */
     queue: `${repository}/queue/${base}`,
+    /** What the run has changed since its first iteration. */
     sinceFirst: compareLink(repository, first, last),
-    edit: (path) => `${repository}/edit/${branch}/${path}`,
+    /** Leads to the form that changes a file on the run's branch. */
+    edit: (path: string) => `${repository}/edit/${branch}/${path}`,
   };
 }
 
