@@ -15,6 +15,7 @@ import { readConfig } from '../src/config/read.ts';
 import { readTaskDocuments } from '../src/config/tasks/task-documents.ts';
 import { followsApproval } from '../src/steering/approval/authorization.ts';
 import { commandNames, commandSpecs } from '../src/steering/commands/index.ts';
+import { longestHoldS } from '../src/steering/shapes/question.ts';
 import { bandOf, scoreOf } from '../src/steering/shapes/score.ts';
 import { appKey } from './app/environment/app-key.ts';
 import { ledgerKey } from './ledger/identity.ts';
@@ -146,6 +147,26 @@ test('docs/probot.md names every setting of an application in another host', () 
   const settings = Object.keys(withDefaults({ appId: 1, privateKey: '', ledgerKey: '' }));
   const named = [...textOf('docs/probot.md').matchAll(/^\| `(\w+)` \|/gm)].map(at1);
   expect([...named, 'appId', 'privateKey', 'ledgerKey'].sort()).toEqual(settings.sort());
+});
+
+test('the documents say how long an agent is held for an answer', () => {
+  expect(textOf('docs/questions.md')).toContain(`held, up to ${longestHoldS} s`);
+  expect(textOf('docs/probot.md')).toContain(`| \`holdQuestionsMs\` | ${longestHoldS * 1000},`);
+});
+
+test('docs/where.md names functions that are where it says', () => {
+  const rows = [...textOf('docs/where.md').matchAll(/^\| .+\? \| (.+) \| (.+) \|$/gm)];
+  expect(rows.length).toBeGreaterThan(20);
+  const missing = rows.flatMap(([, files = '', names = '']) => {
+    const code = [...files.matchAll(/\]\(\.\.\/(.+?)\)/g)].map(([, path = '']) => textOf(path)).join('\n');
+    const isThere = (name: string) =>
+      new RegExp(
+        `^(?:export )?(?:async )?(?:function|const|class) ${name}\\b|^  (?:async )?${name}\\(`,
+        'm',
+      ).test(code);
+    return [...names.matchAll(/`([#\w]+)`/g)].map(at1).filter((name) => !isThere(name));
+  });
+  expect(missing).toEqual([]);
 });
 
 test('the stages that a document shows can be read', () => {

@@ -24,9 +24,9 @@ const additions: Readonly<Record<string, readonly Edit[]>> = {
   'a phase': [
     {
       path: 'src/steering/phases/resting.ts',
-      text: `import { noteBase } from '../branch/changed-base.ts';
+      text: `import { baseChanged } from '../branch/changed-base.ts';
 import { followEdit, queueSteer } from '../handlers/command-handlers.ts';
-import { ended, forgetReview, noAttempt, noteHead } from '../handlers/event-handlers.ts';
+import { ended, noAttempt, noteHead } from '../handlers/event-handlers.ts';
 import { ignored, type Row } from '../iterations/step.ts';
 
 declare module '../shapes/standing.ts' {
@@ -41,15 +41,12 @@ export const resting: Row<'resting'> = {
   events: {
     ...noAttempt,
     pushed: noteHead,
-    retargeted: noteBase,
+    retargeted: baseChanged,
     comment_changed: followEdit,
-    review_dismissed: forgetReview,
     closed: ended,
     run_failed: ignored,
     branch_deleted: ignored,
-    reopened: ignored,
     timer_due: ignored,
-    finish_checked: ignored,
   },
 };
 `,

@@ -6,7 +6,7 @@ import type { Log } from '../github/octokit/connect.ts';
 import { LedgerOfApp } from '../ledger/errors.ts';
 import type { Notifier } from '../notify/target-message.ts';
 import { GitHubClock } from '../repository/github-clock.ts';
-import { type Repository, webOf } from '../repository/repository.ts';
+import { webOf } from '../repository/repository.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
 import { mergeIfWaiting } from '../runs/look-again.ts';
 import type { LiveRuns, RepositoryRuns } from '../runs/run/live-runs.ts';

@@ -144,7 +144,10 @@ export function missingOf(granted: Granted): readonly string[] {
   return missingFor(granted, undefined);
 }
 
-/** The same of those that matter only where a branch has a merge queue. */
+/**
+ * The permissions of `app.yml` that are not among those granted and matter only where a branch has a merge
+ * queue.
+ */
 export function missingForQueues(granted: Granted): readonly string[] {
   return missingFor(granted, 'queues');
 }

@@ -78,7 +78,7 @@ interface Sealing extends SealOptions {
   now(): Date;
 }
 
-/** The same in one repository. */
+/** Seals the ledgers of one repository. */
 export async function sealRepository(
   repository: Repository,
   sealing: Sealing,

@@ -130,7 +130,7 @@ function keyWrittenAt(path: Path, { document }: Reading): 'by' | 'required' | un
   return keys.find((key) => valueAt(document, [...path, key]) !== undefined);
 }
 
-/** Any number may have a permission. */
+/** How many different people these are; without a bound if a role or a team is among them. */
 function peopleIn(by: readonly Approver[]): number {
   const logins = by.map((one) => ('login' in one ? one.login.toLowerCase() : undefined));
   return logins.includes(undefined) ? Infinity : new Set(logins).size;

@@ -5,11 +5,11 @@ import type { Misconfigured } from '../config/read.ts';
 import { askedBy, misconfiguration } from '../repository/configuration.ts';
 import { messageOf, newReference } from '../repository/faults.ts';
 import { updateDue } from '../steering/branch/undo-and-update.ts';
-import { stageAfter, stageOf } from '../steering/iterations/attempt-stages.ts';
 import { hasSigned } from '../steering/iterations/authorship.ts';
-import { holdingHits } from '../steering/iterations/interactions.ts';
-import { currentIteration } from '../steering/iterations/iteration.ts';
+import { currentIteration, stageAfter, stageOf } from '../steering/iterations/iteration.ts';
+
 import { holdsLease } from '../steering/iterations/step.ts';
+import { holdingHits } from '../steering/shapes/gate-rules.ts';
 import { somebody } from '../steering/shapes/people.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import type { EventOf } from '../steering/state/event.ts';

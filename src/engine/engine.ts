@@ -34,7 +34,7 @@ export type Lent<T> = (
   signal: AbortSignal,
 ) => Promise<T>;
 
-/** Runs attempts. */
+/** Carries out the work that is queued, each under a lease. */
 export interface Engine {
   /** Starts queued work and stops outdated work; returns immediately. */
   engage(run: AttemptedRun, state: State): void;

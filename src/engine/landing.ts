@@ -9,7 +9,6 @@ import { listRemote } from '../git/remote.ts';
 import type { Artefact, CodeMove, CodeRefusal } from '../ledger/attachments.ts';
 import { keptRef } from '../ledger/format.ts';
 import { updateDue } from '../steering/branch/undo-and-update.ts';
-import { mayKeepRemotely } from '../steering/iterations/interactions.ts';
 import { holdsLease } from '../steering/iterations/step.ts';
 import { shortSha } from '../steering/phrases/phrases.ts';
 import type {
@@ -20,6 +19,7 @@ import type {
   UnfinishedWork,
   Work,
 } from '../steering/shapes/attempt-result.ts';
+import { mayKeepRemotely } from '../steering/shapes/gate-rules.ts';
 import type { HeldWork, LeaseId, Undo } from '../steering/shapes/standing.ts';
 import type { Event } from '../steering/state/event.ts';
 import type { State } from '../steering/state/state.ts';

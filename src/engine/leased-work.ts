@@ -11,13 +11,13 @@ import type { Clock } from '../repository/github-clock.ts';
 import type { ProgressBoard } from '../repository/progress-board.ts';
 import { NotSigned, signedByGitHub } from '../repository/signing.ts';
 import { decide } from '../steering/decide.ts';
-import { stageOf } from '../steering/iterations/attempt-stages.ts';
 import { hasSigned } from '../steering/iterations/authorship.ts';
-import { attemptDue } from '../steering/iterations/iteration.ts';
+import { attemptDue, stageOf } from '../steering/iterations/iteration.ts';
+
 import { maxAsks, usualPermissions } from '../steering/permission/permitted-calls.ts';
 import type { Observations } from '../steering/shapes/attempt-result.ts';
 import { longestTrialsS } from '../steering/shapes/proof.ts';
-import { questionLimits } from '../steering/shapes/question.ts';
+import { longestHoldS, questionLimits } from '../steering/shapes/question.ts';
 import type { Settings } from '../steering/shapes/settings.ts';
 import type { Job, Lease } from '../steering/shapes/standing.ts';
 import type { Event, EventOf, Stamp } from '../steering/state/event.ts';
@@ -121,8 +121,9 @@ export async function report(job: LeasedWork, event: Event, load: Load): Promise
 }
 
 /**
- * The same with code for the branch; every commit of ours that gets onto a branch with a record comes through
- * here. What happened is said of the commit that lands: where GitHub signs it, that is another one.
+ * Records a result with code for the branch, and retries as `report` does. Every commit of ours that gets onto
+ * a branch with a record comes through here. What happened is said of the commit that lands: where GitHub
+ * signs it, that is another one.
  */
 export async function reportCode(
   job: LeasedWork,
@@ -202,9 +203,6 @@ export function stamp({ services, holder }: AttemptOptions, what: string): Stamp
 /** Extra time for pushes, checkouts and a slow GitHub, on top of all time limits of the work. */
 const graceS = 120;
 
-/** How long an agent is held at most until somebody answers its question: Codex does not wait for 30 s. */
-export const longestHoldMs = 25_000;
-
 /** A lease for the queued work. */
 export function newLease(
   state: State,
@@ -229,6 +227,6 @@ function longest({ settings }: State, withAgent: boolean): number {
   const { hold_s } = settings.permissions ?? usualPermissions;
   const opinion = settings.review === undefined ? 0 : part;
   const once = graceS + verifiers + part + longestTrialsS(settings) + opinion;
-  const held = maxAsks * hold_s + (questionLimits.ofRun * longestHoldMs) / 1000;
+  const held = maxAsks * hold_s + questionLimits.ofRun * longestHoldS;
   return once + (withAgent ? part + held : 0);
 }

@@ -1,6 +1,6 @@
 import { type Live, parking, type QuestionAnswer, type Told } from '../agent/port/agent-adapter.ts';
 import { messageOf } from '../repository/faults.ts';
-import { limitsOf } from '../steering/iterations/iteration.ts';
+import { limitsOf } from '../steering/iterations/spending.ts';
 import { holdsLease } from '../steering/iterations/step.ts';
 import { usualPermissions } from '../steering/permission/permitted-calls.ts';
 import type { Progress } from '../steering/shapes/agent-progress.ts';
@@ -319,12 +319,12 @@ class LedgerWatch {
     this.#onState = onState;
   }
 
-  /** Until the result is called. */
+  /** Reads the ledger every few seconds, until the result is called. */
   now(): () => void {
     return this.#read(everyMs.now);
   }
 
-  /** The same, while somebody waits for an answer. */
+  /** Reads the ledger more often, while somebody waits for an answer, until the result is called. */
   often(): () => void {
     return this.#read(everyMs.often);
   }

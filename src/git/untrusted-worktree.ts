@@ -39,7 +39,9 @@ export async function overFiles<T>(what: string, act: () => Promise<T>): Promise
   });
 }
 
-/** The same for a commit that anybody may have made. */
+/**
+ * Runs a command over a commit that anybody may have made; what it cannot take is told from our own errors.
+ */
 export async function overCommit<T>(what: string, act: () => Promise<T>): Promise<T> {
   return act().catch((cause: unknown) => {
     const isContents = cause instanceof GitError && contentFault.test(cause.stderr) && !isMachines(cause);
@@ -79,8 +81,9 @@ export async function requireReadable(dir: string): Promise<void> {
 }
 
 /**
- * The same, and removes the `.git` of every repository inside: Git would commit only a link to a commit that
- * exists nowhere else, and would read that repository's own configuration, with filters to run.
+ * Throws as `requireReadable` does, and removes the `.git` of every repository inside: Git would commit only a
+ * link to a commit that exists nowhere else, and would read that repository's own configuration, with filters
+ * to run.
  */
 export async function flattenRepositories(dir: string): Promise<void> {
   await walk(dir, removeRepository);

@@ -55,7 +55,7 @@ export type SettingsReading =
 interface ConfigServices {
   readonly operator: Operator;
   readonly configPath: string;
-  /** The Action's. */
+  /** What the workflow of the Action says in its inputs; the App has none. */
   readonly inputs?: ConfiguringInputs | undefined;
 }
 

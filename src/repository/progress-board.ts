@@ -48,7 +48,7 @@ export class ProgressBoard {
     };
   }
 
-  /** The same for every run. */
+  /** Tells of the progress of every run, until the result is called. */
   watchAll(listener: ListenerToAll): () => void {
     this.#toAll.add(listener);
     return () => void this.#toAll.delete(listener);

@@ -1,4 +1,4 @@
-import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/approval/authorization.ts';
+import { answeredLately, isAlwaysAnswered, isAnsweredOut } from '../steering/approval/reply-limit.ts';
 import type { Answered, Person } from '../steering/shapes/people.ts';
 import { RecentMap } from './recent-map.ts';
 

@@ -7,7 +7,7 @@ import type { ListedLedger } from '../ledger/list-ledgers.ts';
 import { messageOf, orTell } from '../repository/faults.ts';
 import type { Repository } from '../repository/repository.ts';
 import { removeUnsigned } from '../repository/signing.ts';
-import { settled } from '../steering/process-state.ts';
+import { doubtsSettled } from '../steering/process-state.ts';
 import { setupBranch } from '../words/setup-texts.ts';
 import { unbegunText } from '../words/start-texts.ts';
 import { listedLedgers } from './dependencies/read-dependencies.ts';
@@ -172,7 +172,7 @@ async function complete(
 ): Promise<void> {
   const { doubts } = run.process;
   const [unread] = await catchUp(run, snapshot);
-  if (unread === undefined) run.process = settled(run.process, doubts);
+  if (unread === undefined) run.process = doubtsSettled(run.process, doubts);
   await releaseLost(run, snapshot.state, options);
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined) {

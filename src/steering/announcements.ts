@@ -1,7 +1,7 @@
 import { failedRequired } from './confidence/evaluation.ts';
-import { type InterruptPayload, interruptPayload } from './handlers/interrupts.ts';
-import { stageOf } from './iterations/attempt-stages.ts';
 import { type Asked, openInteraction } from './iterations/interactions.ts';
+import { stageOf } from './iterations/iteration.ts';
+import { type InterruptPayload, interruptPayload } from './iterations/requests-for-programs.ts';
 import { actorOf } from './iterations/step.ts';
 import { askingRow, isEnd, isOver } from './phases/table.ts';
 import {
@@ -73,7 +73,7 @@ function isNamed(kind: InteractionKind): kind is Named {
   return Object.hasOwn(names, kind);
 }
 
-/** When, by whom and where. */
+/** What every announcement says: when it happened, who did it, and on which run. */
 interface Heard {
   /** GitHub's, ISO 8601. */
   readonly time: string;

@@ -6,7 +6,7 @@ import type { State } from './state/state.ts';
 
 /**
  * What one process remembers of a run between two looks at it. Nothing here is recorded: another process, and
- * this one after a restart, begins with `unknown` and finds out what it needs.
+ * this one after a restart, begins with `neverLooked` and finds out what it needs.
  */
 export interface ProcessState {
   /**
@@ -45,7 +45,7 @@ interface Unrecorded {
 }
 
 /** A process that has never looked. */
-export const unknown: ProcessState = {
+export const neverLooked: ProcessState = {
   ...{ isInDoubt: true, doubts: 0, unrecorded: {}, marks: [] },
   ...{ failures: {}, repairs: [], isPutOff: false },
 };
@@ -76,7 +76,7 @@ function mayVanish(event: Pick<Event, 'type'> & Partial<Event>): boolean {
 }
 
 /** All that GitHub lists was recorded, unless another doubt was raised since there had been so many. */
-export function settled(known: ProcessState, doubts: number): ProcessState {
+export function doubtsSettled(known: ProcessState, doubts: number): ProcessState {
   return doubts === known.doubts ? { ...known, isInDoubt: false } : known;
 }
 

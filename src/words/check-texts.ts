@@ -18,7 +18,7 @@ import {
   sandboxText,
   supersededText,
 } from './parts/common-phrases.ts';
-import { breakdown, confidenceLine, redBefore } from './parts/confidence.ts';
+import { breakdown, confidenceLine, namesRedBefore } from './parts/confidence.ts';
 import { blockedText, noticesText } from './parts/evidence-texts.ts';
 import { gatesText, reviewText } from './parts/risk.ts';
 import { code, cut, markdown, paragraphs, plain, said, under } from './parts/sanitize.ts';
@@ -106,7 +106,7 @@ export function verifierCheck(
 ): CheckText {
   const { name, success, exit_code, timed_out, required, duration_s } = output;
   const verdict = success ? 'Passed' : timed_out ? 'Timed out' : `Failed (exit code ${exit_code})`;
-  const wasRed = !success && redBefore(shown).includes(name);
+  const wasRed = !success && namesRedBefore(shown).includes(name);
   const before = wasRed ? ' It was red before this change, too.' : '';
   const runs = runsText(output);
   const joint = isContradicted(output) ? ', ' : ': ';

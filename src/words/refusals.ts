@@ -1,6 +1,6 @@
 import { type CommandName, commandSpecs, type OwnRefusal, ownRefusals } from '../steering/commands/index.ts';
 import type { Wording } from '../steering/commands/spec.ts';
-import { either, unseen } from '../steering/phrases/phrases.ts';
+import { either, justCame } from '../steering/phrases/phrases.ts';
 import type { Refusal } from '../steering/state/pending-effect.ts';
 import { amountText } from './parts/attempt-texts.ts';
 import { acting, command, commit, compareLink } from './parts/common-phrases.ts';
@@ -60,9 +60,9 @@ const refusalTexts: {
   not_now: ({ command: name, phase }, { now }) =>
     `${command(name)} is not available while the run is ${code(phase)}. ${now()}`,
   just_held: ({ head }) =>
-    unseen(`${commit(head)} was held`, `reviewed it, use ${command('allow')} or ${command('deny')} again.`),
+    justCame(`${commit(head)} was held`, `reviewed it, use ${command('allow')} or ${command('deny')} again.`),
   just_asked: (_, { possible }) =>
-    unseen(
+    justCame(
       'The agent asked for something else',
       `read it, use ${possible.includes('allow') ? `${command('allow')} or ${command('deny')}` : command('answer')} again.`,
     ),

@@ -1,4 +1,4 @@
-import { rulesOf } from '../steering/approval/approval-needs.ts';
+import { approvalRules } from '../steering/approval/approval-needs.ts';
 import { requirementOf } from '../steering/approval/authorization.ts';
 import { commandNames, commandSpecs, type OwnReply, ownReplies } from '../steering/commands/index.ts';
 import { possibleIn } from '../steering/phases/table.ts';
@@ -92,7 +92,7 @@ function helpText(state: State): string {
   const possible = possibleIn(state);
   const rows = commandNames.map((name) => {
     const { usage, summary } = commandSpecs[name];
-    const needs = plain(requirementOf(name, rulesOf(state)));
+    const needs = plain(requirementOf(name, approvalRules(state)));
     const now = possible.includes(name) ? 'yes' : '';
     return `| ${codeInCell(usage)} | ${summary.replaceAll('|', '\\|')} | ${needs} | ${now} |`;
   });

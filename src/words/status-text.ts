@@ -1,9 +1,10 @@
-import { currentIteration, isCiSkipped, spentBefore } from '../steering/iterations/iteration.ts';
+import { currentIteration, isCiSkipped } from '../steering/iterations/iteration.ts';
+import { spentBefore } from '../steering/iterations/spending.ts';
 import { shortSha } from '../steering/phrases/phrases.ts';
 import type { Progress, RecentCall, Trial, VerifierProgress } from '../steering/shapes/agent-progress.ts';
 import type { FileChange, VerifierOutput } from '../steering/shapes/attempt-result.ts';
 import { riskOf } from '../steering/shapes/gate-rules.ts';
-import { summaryOf } from '../steering/shapes/people.ts';
+import { promptSummary } from '../steering/shapes/people.ts';
 import { isLeased, shownPhase } from '../steering/shapes/standing.ts';
 import type { State } from '../steering/state/state.ts';
 import { costText, counted, durationText } from '../text/amounts.ts';
@@ -76,7 +77,7 @@ export function statusText(state: State, at?: AtWork): string {
     costLine(state),
     state.restored && `Started over by: ${state.restored.by}; the ledger was lost`,
     state.queue.length > 0 && `Queued steers: ${state.queue.length}`,
-    ...state.queue.map(({ author, prompt }) => `  ${author}: ${summaryOf(prompt)}`),
+    ...state.queue.map(({ author, prompt }) => `  ${author}: ${promptSummary(prompt)}`),
     ...shownLines(state),
   ]).join('\n');
 }
@@ -90,7 +91,7 @@ function taskLine({ task: { kind, component } }: State): Part {
 /** Says what the current iteration was steered to. */
 function steerLines(state: State): readonly Part[] {
   const { steers } = currentIteration(state);
-  return steers.map(({ author, prompt }) => `Steered by ${author}: ${summaryOf(prompt)}`);
+  return steers.map(({ author, prompt }) => `Steered by ${author}: ${promptSummary(prompt)}`);
 }
 
 export function statusReply(state: State, { web, progress }: Sources): string {

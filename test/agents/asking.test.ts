@@ -11,7 +11,7 @@ import { inside } from '../../src/agent/sandbox/folders.ts';
 import { providersIn } from '../../src/network/model/providers.ts';
 import { openSpending } from '../../src/network/spending/open-spending.ts';
 import type { AskedCall } from '../../src/steering/shapes/attempt-result.ts';
-import { type AskedQuestion, usualQuestions } from '../../src/steering/shapes/question.ts';
+import { type AskedQuestion, longestHoldS, usualQuestions } from '../../src/steering/shapes/question.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { agentFixture, agreeing, default_branch, hold } from '../agent/agent-fixture.ts';
@@ -65,7 +65,7 @@ const agents = openAgents({
 });
 
 /** As long as the App holds an agent. */
-const holdMs = 25_000;
+const holdMs = longestHoldS * 1000;
 
 const question = {
   question: 'Which greeting is it to be?',

@@ -3,7 +3,7 @@ import { nearLimits } from '../../src/agent/attempt/run-agent.ts';
 import { readOperatorFile } from '../../src/config/operator/read-operator-file.ts';
 import { withOverrides } from '../../src/config/overrides.ts';
 import { readConfig } from '../../src/config/read.ts';
-import { budget, amountText as budgetText } from '../../src/steering/commands/budget.ts';
+import { budget, raiseText as budgetText } from '../../src/steering/commands/budget.ts';
 import {
   dailyLimits,
   type LimitName,

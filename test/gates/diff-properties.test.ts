@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gatesOnDiff } from '../../src/gates/index.ts';
-import { mayKeepRemotely, rulesToAllow } from '../../src/steering/iterations/interactions.ts';
 import type { FileDiff } from '../../src/steering/shapes/attempt-result.ts';
+import { mayKeepRemotely, rulesToAllow } from '../../src/steering/shapes/gate-rules.ts';
 import type { GateSettings } from '../../src/steering/shapes/settings.ts';
 import { expectInProportion } from '../setup/in-proportion.ts';
 import { diffOf, hitsIn, rulesIn } from './a-diff.ts';

@@ -14,7 +14,7 @@ interface Tests {
   readonly by: readonly string[];
 }
 
-const heard = 'src/steering/decide.ts';
+const heard = 'src/steering/objections.ts';
 const deciding = 'src/steering/approval/auto-approval.ts';
 const deadlines = 'src/steering/handlers/deadlines.ts';
 const outcome = 'src/steering/phases/table.ts';
@@ -41,7 +41,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     rule: 'what an attempt left between two stages waits for people',
-    changes: [[deciding, "!areDone(state) && { why: 'stages_left' }", "false && { why: 'stages_left' }"]],
+    changes: [
+      [deciding, "!areStagesDone(state) && { why: 'stages_left' }", "false && { why: 'stages_left' }"],
+    ],
     noticed: { by: ['between-stages'] },
   },
   {

@@ -19,12 +19,12 @@ import { LiveRuns } from '../../src/runs/run/live-runs.ts';
 import { Run, type Wiring } from '../../src/runs/run/run.ts';
 import type { Services } from '../../src/runs/run/services.ts';
 import { presenterOf } from '../../src/runs/wiring.ts';
-import { begun, unknown } from '../../src/steering/process-state.ts';
+import { act } from '../../src/steering/loop.ts';
+import { begun, neverLooked } from '../../src/steering/process-state.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { Performable } from '../../src/steering/state/pending-effect.ts';
 import type { Decide, Ledger } from '../../src/steering/state/ports.ts';
 import type { Approval, State } from '../../src/steering/state/state.ts';
-import { act } from '../../src/steering/steer.ts';
 import { awaiting, shownAt } from '../github/show/state.ts';
 import { registered } from './registered.ts';
 
@@ -242,7 +242,7 @@ function openRun({ repository, services, number }: Given, given: State): OpenRun
   const runs = new LiveRuns(services, () => wiring).in(repository);
   const run = new Run(repository, number, services, wiring, () => undefined);
   run.newest = given;
-  run.process = begun(unknown);
+  run.process = begun(neverLooked);
   run.resume = (state) => {
     run.newest = state;
   };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
+import { act } from '../../src/steering/loop.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { PendingEffect } from '../../src/steering/state/pending-effect.ts';
 import type { Performed } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';
-import { act } from '../../src/steering/steer.ts';
 import { ada, bob, rea } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -3,8 +3,8 @@ import {
   areMet,
   isAdmitted,
   missing,
-  missingText,
   needsUnder,
+  needText,
   type Rules,
   teamsIn,
 } from '../../src/steering/approval/approval-needs.ts';
@@ -33,7 +33,7 @@ function rules(by: readonly Approver[], authority: Partial<Authority> = {}, requ
 }
 
 function left(given: Rules, ...people: readonly Person[]): readonly string[] {
-  return missing(needsUnder(given, people)).map(missingText);
+  return missing(needsUnder(given, people)).map(needText);
 }
 
 const infra = {

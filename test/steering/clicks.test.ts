@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
+import { record } from '../../src/steering/loop.ts';
 import type { Person } from '../../src/steering/shapes/people.ts';
 import type { EventOf } from '../../src/steering/state/event.ts';
 import type { Ledger } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';
-import { record } from '../../src/steering/steer.ts';
 import { ada, bob, rea } from './samples.ts';
 import { story } from './story.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { announcements, approvalRequestOf } from '../../src/steering/announcements.ts';
-import { interruptPayload } from '../../src/steering/handlers/interrupts.ts';
+import { interruptPayload } from '../../src/steering/iterations/requests-for-programs.ts';
 import type { Interrupt } from '../../src/steering/shapes/standing.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { ada, changes } from './samples.ts';

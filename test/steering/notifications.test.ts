@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { decide, isNotification } from '../../src/steering/decide.ts';
+import { decide } from '../../src/steering/decide.ts';
 import { usualEvents } from '../../src/steering/shapes/announced-events.ts';
 import type { NotifyRule } from '../../src/steering/shapes/settings.ts';
+import { isNotification } from '../../src/steering/state/pending-effect.ts';
 import { ada, bob } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdingHits, mayKeepRemotely } from '../../src/steering/iterations/interactions.ts';
+import { holdingHits, mayKeepRemotely } from '../../src/steering/shapes/gate-rules.ts';
 import { ada, automation, bob, deletion, keptRef, mia, rea, secret, sha } from './samples.ts';
 import { type Story, story } from './story.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
-import { limitsOf } from '../../src/steering/iterations/iteration.ts';
+import { limitsOf } from '../../src/steering/iterations/spending.ts';
 import { possibleIn } from '../../src/steering/phases/table.ts';
 import type { Limits } from '../../src/steering/shapes/limits.ts';
 import { ada, bob, rea } from './samples.ts';

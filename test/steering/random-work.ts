@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { updateDue } from '../../src/steering/branch/undo-and-update.ts';
-import { isPlanning } from '../../src/steering/iterations/attempt-stages.ts';
 import { spawningIn } from '../../src/steering/iterations/interactions.ts';
+import { isPlanning } from '../../src/steering/iterations/iteration.ts';
 import type { Authority } from '../../src/steering/shapes/approval-authority.ts';
 import type { Found, FoundReview, Observations, Report } from '../../src/steering/shapes/attempt-result.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';

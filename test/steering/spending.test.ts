@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spentBefore } from '../../src/steering/iterations/iteration.ts';
+import { spentBefore } from '../../src/steering/iterations/spending.ts';
 import type { BlockedHost } from '../../src/steering/shapes/attempt-result.ts';
 import { ada, failureOf } from './samples.ts';
 import { story } from './story.ts';

@@ -1,8 +1,8 @@
-import { decide, isNotification, mayStayPending } from '../../src/steering/decide.ts';
+import { decide } from '../../src/steering/decide.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
-import { stageOf } from '../../src/steering/iterations/attempt-stages.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
-import { attemptDue } from '../../src/steering/iterations/iteration.ts';
+import { attemptDue, stageOf } from '../../src/steering/iterations/iteration.ts';
+
 import type { ParkReason } from '../../src/steering/shapes/agent-progress.ts';
 import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/shapes/attempt-result.ts';
 import type { FinishFacts } from '../../src/steering/shapes/finishing.ts';
@@ -12,7 +12,13 @@ import type { Settings } from '../../src/steering/shapes/settings.ts';
 import { isLeased, type LeaseId, type Phase, type TimerKind } from '../../src/steering/shapes/standing.ts';
 import type { RunIdentity } from '../../src/steering/shapes/task.ts';
 import type { Event, EventOf } from '../../src/steering/state/event.ts';
-import type { PendingEffect, Refusal, ReplyContent } from '../../src/steering/state/pending-effect.ts';
+import {
+  isNotification,
+  mayStayPending,
+  type PendingEffect,
+  type Refusal,
+  type ReplyContent,
+} from '../../src/steering/state/pending-effect.ts';
 import type { Reaction } from '../../src/steering/state/ports.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { passChecks } from './checks.ts';
@@ -77,15 +83,8 @@ export class Story {
 
   /** Started by a label unless a source is given. */
   starts(identity: Partial<RunIdentity> = {}, given: StartOptions = {}): this {
-    const fields = {
-      run: { ...run, ...identity },
-      task,
-      settings: this.#settings,
-      by: ada,
-      source: null,
-      ...given,
-    };
-    return this.apply({ type: 'run_started', ...fields });
+    const fields = { task, settings: this.#settings, by: ada, source: null, ...given };
+    return this.apply({ type: 'run_started', run: { ...run, ...identity }, ...fields });
   }
 
   /** The process that performs the attempts. */

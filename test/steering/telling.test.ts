@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readTasks } from '../../src/github/markdown/task-blocks.ts';
 import { parseSlashCommand } from '../../src/steering/commands/index.ts';
 import type { SteerCommand } from '../../src/steering/commands/steer.ts';
-import { summaryOf } from '../../src/steering/shapes/people.ts';
+import { promptSummary } from '../../src/steering/shapes/people.ts';
 import type { Settings } from '../../src/steering/shapes/settings.ts';
 import { ada, automation, bob, mia, removal } from './samples.ts';
 import { type Story, story } from './story.ts';
@@ -309,9 +309,9 @@ describe('/steer where every steer is told', () => {
 });
 
 test('a summary is one line of at most 150 characters, cut between words', () => {
-  expect(summaryOf(' one\n\n two ')).toBe('one two');
-  const cut = summaryOf('word '.repeat(60));
+  expect(promptSummary(' one\n\n two ')).toBe('one two');
+  const cut = promptSummary('word '.repeat(60));
   expect(cut).toMatch(/word…$/);
   expect(cut.length).toBeLessThanOrEqual(150);
-  expect(summaryOf('x'.repeat(200))).toBe(`${'x'.repeat(149)}…`);
+  expect(promptSummary('x'.repeat(200))).toBe(`${'x'.repeat(149)}…`);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type InLine, turnsIn } from '../../src/steering/branch/task-dependencies.ts';
+import { type InLine, turnsIn } from '../../src/steering/branch/line-of-runs.ts';
 import { dependsOn, hearsOf, isRelinked } from './resolving-story.ts';
 import { ada, bob, rea } from './samples.ts';
 import { type Story, story } from './story.ts';

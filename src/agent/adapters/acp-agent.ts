@@ -87,7 +87,7 @@ async function run(attempt: Run, cancelled: AbortSignal): Promise<Outcome> {
   return failed(attempt, ready.problem);
 }
 
-/** Before it was started. */
+/** The agent could not be started, so nothing of it has to be ended. */
 function failed({ conversation }: Run, message: string): Outcome {
   conversation.gone();
   return { kind: 'failed', failure: { kind: 'agent_unusable', message } };

@@ -3,7 +3,7 @@ import { modelProblem } from '../../config/model-problem.ts';
 import { WorktreeUnusable } from '../../git/untrusted-worktree.ts';
 import { untrackedIn } from '../../git/worktree.ts';
 import { keyNamesOf } from '../../network/model/providers.ts';
-import { isPlanning } from '../../steering/iterations/attempt-stages.ts';
+import { isPlanning } from '../../steering/iterations/iteration.ts';
 import type {
   Changes,
   Cost,

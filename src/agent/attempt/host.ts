@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gatesOnCommand, gatesOnReading } from '../../gates/index.ts';
 import { isAgentSetting } from '../../profiles/index.ts';
-import { someOfEach } from '../../steering/iterations/iteration.ts';
+import { someOfEach } from '../../steering/iterations/observations.ts';
 import {
   isJudgedOnDiff,
   maxAsks,
@@ -295,7 +295,7 @@ const objections = {
   secret: 'a part of it looks like a secret, which people are not shown: read it from a variable or a file',
 };
 
-/** The same about the files that a call names, all of which people have to see. */
+/** Why people cannot be asked about the files that a call names, all of which they have to see. */
 function objectionToPaths(
   paths: readonly string[] = [],
   secrets: readonly string[] = [],

@@ -70,7 +70,7 @@ async function judgedWith(
   return { changes: listed({ files: files.map(withoutBody), summary }), gates: fewest(gates), remarks };
 }
 
-/** More would not be read. */
+/** How many remarks on tests are kept; more would not be read. */
 const maxRemarks = 10;
 const maxRemark = 300;
 

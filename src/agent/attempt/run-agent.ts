@@ -1,5 +1,5 @@
 import type { ProviderFault } from '../../network/model/endpoint.ts';
-import { limitsOf, spentBefore } from '../../steering/iterations/iteration.ts';
+import { limitsOf, spentBefore } from '../../steering/iterations/spending.ts';
 import { maxAsks, usualPermissions } from '../../steering/permission/permitted-calls.ts';
 import type { Failure, GateHit, ToolCall } from '../../steering/shapes/attempt-result.ts';
 import { type Limits, limits, type RaisableLimit, raisableLimits } from '../../steering/shapes/limits.ts';
@@ -212,7 +212,7 @@ function longestHold({ assignment }: Working): number {
   return (maxAsks * permissions.hold_s + questionLimits.ofRun * longestQuestion) * 1000;
 }
 
-/** Longer than an agent is held for an answer, in seconds. */
+/** Longer than an agent is held for an answer (`longestHoldS`), in seconds. */
 const longestQuestion = 60;
 
 function timeoutFailure(agent: AgentChoice, limitMs: number): Failure {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runExclusive } from '../../git/keyed-mutex.ts';
 import type { Mirror } from '../../git/mirror.ts';
 import { addWorktree, pruneWorktrees, readableOf, removeWorktreeRecord } from '../../git/worktree.ts';
-import { limitsOf } from '../../steering/iterations/iteration.ts';
+import { limitsOf } from '../../steering/iterations/spending.ts';
 import type { Failure } from '../../steering/shapes/attempt-result.ts';
 import { endingOf } from '../../text/characters.ts';
 import type { Assignment, AttemptResources, Workspace, WorkspacePool } from '../port/assignment.ts';

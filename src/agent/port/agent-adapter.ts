@@ -46,7 +46,7 @@ export interface Image {
   readonly data: string;
 }
 
-/** A running agent. */
+/** What can be done with an agent while it runs. */
 export interface AgentRun {
   /** Kills the agent and everything it started; `done` then resolves to `cancelled`. */
   cancel(): Promise<void>;

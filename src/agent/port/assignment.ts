@@ -1,6 +1,6 @@
 import type { BegunMerge } from '../../git/begun-merge.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { implement } from '../../steering/iterations/attempt-stages.ts';
+import { implement } from '../../steering/iterations/iteration.ts';
 import type { ParkReason } from '../../steering/shapes/agent-progress.ts';
 import type {
   Cost,

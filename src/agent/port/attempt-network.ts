@@ -11,7 +11,7 @@ import type { Budget, Exhausted, Limits, Spent } from '../../network/spending/mo
 import type { Spending } from '../../network/spending/open-spending.ts';
 import { runProcessGroup } from '../../process/process-group.ts';
 import { profileNamed } from '../../profiles/index.ts';
-import { spentBefore } from '../../steering/iterations/iteration.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
 import type { BlockedHost } from '../../steering/shapes/attempt-result.ts';
 import type { Limits as RunLimits } from '../../steering/shapes/limits.ts';
 import type { NetworkSettings, Reach, Use } from '../../steering/shapes/settings.ts';
@@ -54,7 +54,7 @@ export interface AttemptNetwork {
   takeBlocked(): readonly BlockedHost[];
   /** What the attempt has spent on models; null if it could not send requests. */
   spent(): Spent | null;
-  /** The same when its programs have ended, with the requests that they left under way. */
+  /** What the attempt has spent once its programs have ended, with the requests that they left under way. */
   spentAtEnd(): Spent | null;
   /** The budget that refused a request to a model; null if none did. */
   exhausted(): Exhausted | null;

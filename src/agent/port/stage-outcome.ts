@@ -1,7 +1,7 @@
 import { changedPaths } from '../../git/changed-paths.ts';
 import { findAt } from '../../git/git-index.ts';
 import type { Mirror } from '../../git/mirror.ts';
-import { isPlanning, stageOf } from '../../steering/iterations/attempt-stages.ts';
+import { isPlanning, stageOf } from '../../steering/iterations/iteration.ts';
 import type { Failure, Work } from '../../steering/shapes/attempt-result.ts';
 import type { StageCheck } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';

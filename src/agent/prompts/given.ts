@@ -1,6 +1,6 @@
 import type { TouchingCommit } from '../../git/begun-merge.ts';
 import type { Overlay } from '../../git/overlay.ts';
-import { isPlanning, stageAfter, stageOf, stagesOf } from '../../steering/iterations/attempt-stages.ts';
+import { isPlanning, stageAfter, stageOf, stagesOf } from '../../steering/iterations/iteration.ts';
 import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
 import type { IssueContext } from '../port/assignment.ts';

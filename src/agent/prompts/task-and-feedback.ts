@@ -1,5 +1,5 @@
-import { failedBefore } from '../../steering/iterations/attempt-stages.ts';
-import { currentIteration } from '../../steering/iterations/iteration.ts';
+import { currentIteration, failedBefore } from '../../steering/iterations/iteration.ts';
+
 import { askingRow } from '../../steering/phases/table.ts';
 import { covers } from '../../steering/shapes/people.ts';
 import type { SettledInteraction } from '../../steering/shapes/standing.ts';

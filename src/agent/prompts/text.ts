@@ -68,7 +68,7 @@ export function quoted(text: string): string {
     .trim();
 }
 
-/** The same on one line, for titles and list items. */
+/** A text on one line, for titles and list items. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

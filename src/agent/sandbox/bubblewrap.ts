@@ -146,7 +146,7 @@ function sharedMemory({ temp }: SandboxPaths, { options }: Bubblewrap): readonly
  */
 const kernelSettings = '/proc/sys';
 
-/** The same, and some of these anybody can write. */
+/** Other files that affect the whole machine, some of which anybody can write. */
 const kernelFiles = ['sysrq-trigger', 'acpi', 'dynamic_debug', 'fs', 'mtrr', 'pressure', 'scsi'].map(
   (name) => `/proc/${name}`,
 );

@@ -8,10 +8,10 @@ import type { Operator } from '../../config/read.ts';
 import { problemLines } from '../../config/schema/config-problem.ts';
 import { stricter } from '../../config/schema/operator-bounds.ts';
 import { secondsOf } from '../../config/schema/schema-forms.ts';
-import { longestHoldMs } from '../../engine/leased-work.ts';
 import { githubLimits, unlimited, type WriteLimits } from '../../github/octokit/rate-limiter.ts';
 import { keysOf, type Provider } from '../../network/model/providers.ts';
 import { parseSealKeys, secretsOf } from '../../seal/seal-keys.ts';
+import { longestHoldS } from '../../steering/shapes/question.ts';
 import type { SandboxMode } from '../../steering/shapes/settings.ts';
 import { secretsIn } from '../../text/redact.ts';
 import { EnvironmentError, expected, positiveNumber } from './values.ts';
@@ -79,7 +79,7 @@ export function withDefaults(given: GivenSettings): AppSettings {
     pageUrl: null,
     sweepEveryMs: 5 * 60_000,
     renderAfterMs: 3000,
-    holdQuestionsMs: 25_000,
+    holdQuestionsMs: longestHoldS * 1000,
     writeLimits: githubLimits,
     ...given,
   };
@@ -137,8 +137,12 @@ const maxRenderAfterS = 60;
 /** How long an agent is held until somebody answers its question, in milliseconds. */
 export function holdQuestionsMs(value: string): number {
   const seconds = value === '0' ? 0 : secondsOf(value);
-  if (seconds !== undefined && seconds * 1000 <= longestHoldMs) return seconds * 1000;
-  throw expected('COXSWAIN_HOLD_QUESTIONS', value, '0 or a duration of at most 25s, such as 10s');
+  if (seconds !== undefined && seconds <= longestHoldS) return seconds * 1000;
+  throw expected(
+    'COXSWAIN_HOLD_QUESTIONS',
+    value,
+    `0 or a duration of at most ${longestHoldS}s, such as 10s`,
+  );
 }
 
 /** How fast we may write. */

@@ -21,7 +21,7 @@ export function given<T>(variables: Variables, name: string, read: (value: strin
   return value === undefined ? undefined : read(value);
 }
 
-/** The same for one that must be there; `how` says where it comes from. */
+/** What a variable says that must be set; `how` says where it comes from. */
 export function required(variables: Variables, name: string, how: string): string {
   const value = textOf(variables, name);
   if (value === undefined) throw new EnvironmentError(`${name} is not set: ${how}`);

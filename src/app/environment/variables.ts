@@ -1,4 +1,5 @@
 import { suggestionFor } from '../../config/schema/suggestion.ts';
+import { longestHoldS } from '../../steering/shapes/question.ts';
 
 /** The variables of the environment, as environments have them. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -45,8 +46,7 @@ export const settings: readonly { readonly names: readonly string[]; readonly ab
   },
   {
     names: ['COXSWAIN_HOLD_QUESTIONS'],
-    about:
-      'how long an agent is held until its question is answered (default: 25s); then it is stopped, and continues with the answer',
+    about: `how long an agent is held until its question is answered (default: ${longestHoldS}s); then it is stopped, and continues with the answer`,
   },
   {
     names: ['COXSWAIN_WRITE_LIMITS'],

@@ -100,7 +100,10 @@ export const taskSchema = mapping(
   'a mapping of keys',
 ).meta({ examples: [{ description: 'Fix the clock' }] });
 
-/** The same where a run is asked for: what is about tasks beside it, or before it, belongs elsewhere. */
+/**
+ * What a task may say where a run is asked for: what is about tasks beside it, or before it, belongs
+ * elsewhere.
+ */
 export const startSchema = taskSchema.extend({
   task_id: notHere('no task_id: it names the task that `/retry` changes or `/spawn` replaces'),
   interrupt: notHere('no interrupt: it names what `/retry` or `/spawn` answers'),

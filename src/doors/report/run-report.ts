@@ -1,8 +1,8 @@
 import { ledgerRef, namespaceOf } from '../../ledger/format.ts';
 import { approvalRequestOf } from '../../steering/announcements.ts';
-import { interruptPayload } from '../../steering/handlers/interrupts.ts';
 import { openInteraction, ownInteractions } from '../../steering/iterations/interactions.ts';
-import { spentBefore } from '../../steering/iterations/iteration.ts';
+import { interruptPayload } from '../../steering/iterations/requests-for-programs.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
 import { sayableIn } from '../../steering/phases/table.ts';
 import { riskOf } from '../../steering/shapes/gate-rules.ts';
 import { isAskingHuman, shownPhase } from '../../steering/shapes/standing.ts';

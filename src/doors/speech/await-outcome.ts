@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
-import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
+import { answeringTeams, approvalRules, teamsIn } from '../../steering/approval/approval-needs.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { decide } from '../../steering/decide.ts';
 import type { Person, Role } from '../../steering/shapes/people.ts';
@@ -66,7 +66,7 @@ export function foreseen(
 ): Refusal | undefined {
   // Our clock may be behind GitHub's, by which the run has its times.
   const at = later(state.updated_at, now);
-  const teams = by.teams ?? [...teamsIn(rulesOf(state)), ...answeringTeams(state)];
+  const teams = by.teams ?? [...teamsIn(approvalRules(state)), ...answeringTeams(state)];
   const person = { ...by, role: by.role ?? 'admin', teams };
   const source = { from: 'comment', comment_id: 0, text_sha256: '', written_at: at } as const;
   const { words } = decided(state, { type: 'said', id: 'foreseen', at, command, by: person, source });

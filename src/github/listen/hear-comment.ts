@@ -14,7 +14,10 @@ import { isOurOwn } from './spoken-words.ts';
 
 type CommentEvent = GitHubEventOf<'comment'>;
 
-/** A comment means what it says when it is first heard; later edits only affect a steer that still waits. */
+/**
+ * A comment means what it says when it is first heard. An edit is heard as one: it changes a steer that an
+ * agent has not got yet, and has an approval checked again. A deletion may void approvals.
+ */
 export async function translateComment(incoming: CommentEvent, context: Hearing): Promise<Heard[]> {
   if (isOurOwn(incoming, context.own)) return [];
   switch (incoming.action) {

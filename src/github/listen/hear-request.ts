@@ -93,7 +93,7 @@ function startIssue({ number, title, body, open }: Issue): StartIssue {
 
 /** What the inputs of a manual start say on a run. */
 interface DispatchedCommand {
-  /** Of the run's pull request. */
+  /** The number of the run's pull request. */
   readonly number: number;
   readonly command: Command;
 }

@@ -3,7 +3,7 @@ import { type Connection, type ConnectionSettings, connect } from './connect.ts'
 
 interface AppCredentials {
   readonly appId: number | string;
-  /** It is in PEM. */
+  /** The App's private key, in PEM. */
   readonly privateKey: string;
   /** Without it the client acts as the App itself, which can do little but list its deliveries. */
   readonly installationId?: number;

@@ -66,7 +66,10 @@ export async function unless<T>(asked: Promise<T>, ...statuses: readonly number[
   }
 }
 
-/** The same where GitHub does not let us see it, which it says with 403 or, to hide more, 404. */
+/**
+ * GitHub's answer; undefined where it does not let us see what was asked for, which it says with 403 or, to
+ * hide more, 404.
+ */
 export function unlessForbidden<T>(asked: Promise<T>): Promise<T | undefined> {
   return unless(asked, 403, 404);
 }

@@ -87,7 +87,7 @@ export function clickName({ by }: Click): string {
   return `Coxswain / ${by.login} clicked on Approve`;
 }
 
-/** Its `external_id`. */
+/** The `external_id` of the check run that records a click, with which it is found again. */
 export function clickId({ number }: OwnChecks, { by, source }: Click): string {
   return `${clickPrefix}${number}:${source.check_run_id}:approve:${by.id}`;
 }

@@ -6,13 +6,13 @@ import type { Answers, Octokit } from '../octokit/connect.ts';
 import { firstPages, newestEvents } from './pagination.ts';
 import { accountOf, commentOf, type RepositoryRef, repoParams } from './repository-ref.ts';
 
-/** What asks for a run. */
+/** A label or a comment that asks for a run, as GitHub lists it. */
 export type MissedStart = GitHubEventOf<'labeled'> | GitHubEventOf<'comment'>;
 
 /** A limit for one sweep: 500 issues, and as many comments. */
 const maxPages = 5;
 
-/** Each costs a request. */
+/** How many are looked at: each costs a request. */
 const maxIssues = 50;
 
 /**

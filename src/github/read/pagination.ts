@@ -19,7 +19,7 @@ interface Found<T> {
   readonly complete: boolean;
 }
 
-/** The same, with when GitHub answered first, ISO 8601. */
+/** The results of at most so many pages, whether they are all, and when GitHub answered first (ISO 8601). */
 export async function readPages<T>(
   pages: AsyncIterable<Page<T>>,
   max: number,

@@ -1,4 +1,4 @@
-import { isHeard, mayBeHeard } from '../../steering/decide.ts';
+import { isHeard, mayBeHeard } from '../../steering/objections.ts';
 import type { Spoken } from '../../steering/shapes/finishing.ts';
 import { covers, type Person, somebody } from '../../steering/shapes/people.ts';
 import { byTime, isSurelyBefore, wholeSecond } from '../../steering/shapes/time.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Sealed, Seals } from '../../seal/seals.ts';
 import { type ApprovalRequest, approvalRequestOf } from '../../steering/announcements.ts';
-import { type InterruptPayload, interruptPayload } from '../../steering/handlers/interrupts.ts';
 import { openInteraction } from '../../steering/iterations/interactions.ts';
-import { isCiSkipped, sumOfSeconds } from '../../steering/iterations/iteration.ts';
+import { isCiSkipped } from '../../steering/iterations/iteration.ts';
+import { type InterruptPayload, interruptPayload } from '../../steering/iterations/requests-for-programs.ts';
+import { sumOfSeconds } from '../../steering/iterations/spending.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import { type Interaction, type SettledInteraction, shownPhase } from '../../steering/shapes/standing.ts';
 import type { Task } from '../../steering/shapes/task.ts';

@@ -243,7 +243,7 @@ function isSpent(there: KnownCheck, view: CheckView): boolean {
 
 type Content = 'result' | 'external_id' | 'title' | 'summary' | 'text';
 
-/** As `KnownCheck.content`. */
+/** What a check run says, in the form of `KnownCheck.content`. */
 function contentOf(view: { readonly [K in Content]: string | null }): string {
   const { result, external_id, title, summary, text } = view;
   return JSON.stringify([result, external_id, title, summary, text].map((part) => part ?? ''));

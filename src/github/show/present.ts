@@ -18,9 +18,9 @@ export interface Presenter {
    * state has replaced it, which can take a while; nothing should wait for it.
    */
   present(state: State): Promise<void>;
-  /** The same at once, for what rests on it: resolves only when the state, or a newer one, is rendered. */
+  /** Renders the state at once, for what rests on it: resolves only when it, or a newer one, is rendered. */
   presentNow(state: State): Promise<void>;
-  /** The same after someone changed the block, which is then drawn again even if it could wait. */
+  /** Renders the state after someone changed the block, which is then drawn again even if it could wait. */
   redraw(state: State): Promise<void>;
   /** What is being done, in one line that the next renderings show while it is true; undefined: nothing. */
   showWork(line: string | undefined): void;
@@ -31,7 +31,6 @@ export interface Presenter {
    * `newest` is asked when its turn has come: a former head may be the head again by then.
    */
   withdraw(withdrawal: Withdrawal, newest: () => State): Promise<void>;
-  /** Closes the pull request. */
   close(state: State): Promise<void>;
   /** Does something else to the pull request between two renderings; the next one reads GitHub again. */
   interrupt(work: () => Promise<void>): Promise<void>;
@@ -178,7 +177,7 @@ interface OwnEdit {
   readonly run: string;
   /** The body that our edit replaced. */
   readonly before: string;
-  /** The body as we wrote it. */
+  /** The body as our own edit left it. */
   readonly after: string;
   readonly current: string;
 }
@@ -207,7 +206,10 @@ interface RenderSchedulerOptions {
   readonly render: (state: State, force: boolean) => Promise<boolean>;
   /** The current state in the ledger. */
   readonly reread: () => Promise<State | undefined>;
-  /** The same where another process may have recorded something, and else what this process knows. */
+  /**
+   * The state in the ledger where another process may have recorded something, and else what this process
+   * knows.
+   */
   readonly newest: () => Promise<State | undefined>;
   /** Discards what is known of the pull request: someone may have changed it. */
   readonly forget: () => void;
@@ -248,7 +250,7 @@ export class RenderScheduler {
     }
   }
 
-  /** The same without any wait; resolves only when the state, or what has replaced it, is rendered. */
+  /** Renders without any wait; resolves only when the state, or what has replaced it, is rendered. */
   async scheduleNow(state: State): Promise<void> {
     await Promise.all([this.schedule(state), this.flush()]);
     while ((this.#renderedSeq ?? 0) < state.seq && this.#underWay.size > 0) await this.flush();

@@ -9,7 +9,7 @@ import { type PullTarget, repoParamsOf } from '../write/pull-target.ts';
 import { type KnownCheck, readOwnChecks, writeCheck } from './check-runs.ts';
 
 /** What is to be taken back, and why. */
-interface Withholding extends Withheld {
+interface WithholdingOnGitHub extends Withheld {
   /** Whether a decision that does not permit merging is replaced as well: it may still come to count. */
   readonly always: boolean;
   /** Whether it may be in a merge queue; a draft is in none. */
@@ -23,7 +23,7 @@ interface Withholding extends Withheld {
  * takes the approval back. Returns the pull request as it was then, and the check runs with a mark of this
  * withholding, which only whoever wrote it may erase.
  */
-export async function withhold(target: PullTarget, withholding: Withholding) {
+export async function withhold(target: PullTarget, withholding: WithholdingOnGitHub) {
   const { octokit, run } = target;
   const where = { owner: run.owner, name: run.repo };
   const pull = await readPull(octokit, where, run.number);

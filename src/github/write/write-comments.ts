@@ -58,7 +58,7 @@ export class Comments {
     });
   }
 
-  /** The same for several texts in one comment; those already posted are left out. */
+  /** Posts several texts in one comment; those already posted are left out. */
   createTogether(comments: readonly NewComment[], posting: Posting = {}): Promise<void> {
     return this.#forgettingOnFailure(async () => {
       const written = await this.#written();

@@ -217,7 +217,7 @@ export function redactor(keys: readonly string[]): ReturnType<typeof replacing> 
   return replacing(long.map((key) => [key, '*'.repeat(key.length)]));
 }
 
-/** The same for a text that is complete. */
+/** A complete text with asterisks over each key. */
 export function withoutKeys(text: string, keys: readonly string[]): string {
   const all = redactor(keys);
   return Buffer.concat([all.write(Buffer.from(text)), all.end()]).toString();

@@ -53,7 +53,10 @@ export interface Budget {
   admit(likely: Usage, signal?: AbortSignal): Promise<Admission>;
   /** What the requests of this budget used that have ended. */
   spent(): Spent;
-  /** The same with those under way, counted by what is likely: the end of an attempt waits for none. */
+  /**
+   * What all requests of this budget used, those under way by what is likely: the end of an attempt waits for
+   * none.
+   */
   spentAtEnd(): Spent;
 }
 

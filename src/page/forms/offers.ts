@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
-import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
+import { answeringTeams, approvalRules, teamsIn } from '../../steering/approval/approval-needs.ts';
 import { followsApproval, mayOverride } from '../../steering/approval/authorization.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
 import { advisableTo, foreseenRefusal, possibleIn, sayableIn } from '../../steering/phases/table.ts';
@@ -37,7 +37,7 @@ export interface RefusedOffer {
 
 export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'posting'>): Offers {
   // Whether they are in a team is asked when they say it.
-  const by = { ...personOf(viewer), teams: [...teamsIn(rulesOf(state)), ...answeringTeams(state)] };
+  const by = { ...personOf(viewer), teams: [...teamsIn(approvalRules(state)), ...answeringTeams(state)] };
   const onGitHub = sayableIn(state).filter((name) => isSaidOnGitHubOnly(name, reach));
   const here = possibleIn(state).filter((name) => !onGitHub.includes(name));
   const possible = advisableTo(state, { by, at });

@@ -1,4 +1,4 @@
-import { sumOfSeconds } from '../../steering/iterations/iteration.ts';
+import { sumOfSeconds } from '../../steering/iterations/spending.ts';
 import type { Failure, PlanText, VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import type { LeaseId } from '../../steering/shapes/standing.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';

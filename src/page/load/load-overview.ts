@@ -4,7 +4,7 @@ import type { Repository } from '../../repository/repository.ts';
 import type { LiveRuns } from '../../runs/run/live-runs.ts';
 import type { Seals } from '../../seal/seals.ts';
 import { graveConcerns, reviewOf } from '../../steering/confidence/evaluation.ts';
-import { spentBefore } from '../../steering/iterations/iteration.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
 import { isOver, isWorkAhead, supersededBy } from '../../steering/phases/table.ts';
 import type { Cost } from '../../steering/shapes/attempt-result.ts';
 import { riskOf, type Severity } from '../../steering/shapes/gate-rules.ts';

@@ -12,7 +12,7 @@ export function isTaskAction(action: string): action is TaskAction {
   return commandNames.some((name) => name === action && specOf(name).form !== undefined);
 }
 
-/** Its texts, and what it is about. */
+/** What the command says of its form: its texts, and what it is about. */
 export function formOf(action: TaskAction) {
   return commandSpecs[action].form;
 }

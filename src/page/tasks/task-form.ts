@@ -188,7 +188,7 @@ function combined(action: TaskAction, tasks: readonly WrittenTask[]): readonly F
   });
 }
 
-/** What nothing can be wrong with. */
+/** Values that are never wrong: a field has a problem if it goes away with one of these in its place. */
 const harmless: readonly { readonly key: FieldKey; readonly is: WrittenTask }[] = [
   { key: 'depends_on', is: { depends_on: [] } },
   { key: 'description', is: { description: 'anything' } },

@@ -52,7 +52,7 @@ export function trustBadges(score: number, band: Band, trust: Trust): Html {
   }`;
 }
 
-/** What a score says nothing of. */
+/** What people should know beside a score, which says nothing of it. */
 interface Trust {
   /** Null if it is not known here. */
   readonly risk: Severity | null;

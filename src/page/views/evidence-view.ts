@@ -17,8 +17,8 @@ import {
   failedRunsText,
   failuresText,
   gatesText,
+  namesRedBefore,
   paragraphs,
-  redBefore,
   reviewText,
   runsText,
   said,
@@ -127,7 +127,7 @@ function verifiersOfHead({ state, outputs }: RunModel, web: string): Html {
     const known = 'value' in state ? state.value : undefined;
     const at = { web, head };
     if (known === undefined || known.shown !== null)
-      return verifiers(all, { at, before: known?.shown ? redBefore(known.shown) : [] });
+      return verifiers(all, { at, before: known?.shown ? namesRedBefore(known.shown) : [] });
     const of = outputOfText(known, head) || `This is of an earlier verification of ${commit(head)}.`;
     return steppedBack('verifiers', of, verifiers(all, { at }));
   });

@@ -4,7 +4,7 @@ import { approvalRequestOf } from '../../steering/announcements.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { ownNote } from '../../steering/decide.ts';
 import { agentName } from '../../steering/iterations/authorship.ts';
-import { spentBefore } from '../../steering/iterations/iteration.ts';
+import { spentBefore } from '../../steering/iterations/spending.ts';
 import type { Progress } from '../../steering/shapes/agent-progress.ts';
 import { isAwaitingChecks, isLeased } from '../../steering/shapes/standing.ts';
 import type { Restoration } from '../../steering/shapes/task.ts';

@@ -92,7 +92,11 @@ async function lookUp(runs: RepositoryRuns, numbers: readonly number[]) {
  * Follows what is still open: a run as its ledger has it, any other issue by its text and GitHub's own
  * dependencies. What has ended keeps nobody waiting.
  */
-async function problemOfCycle(runs: RepositoryRuns, { own }: Dependent, facts: Facts): Promise<string | undefined> {
+async function problemOfCycle(
+  runs: RepositoryRuns,
+  { own }: Dependent,
+  facts: Facts,
+): Promise<string | undefined> {
   const open = await notEnded(runs);
   const nameOf = (number: number) => `#${own.includes(number) ? own[0] : number}`;
   const graph = new Map([[nameOf(own[0] ?? 0), [...facts.keys()]]]);

@@ -4,11 +4,12 @@ import { branchPrefix } from '../../github/names.ts';
 import { openPulls } from '../../github/read/pulls.ts';
 import { readConfiguration } from '../../repository/configuration.ts';
 import { messageOf } from '../../repository/faults.ts';
-import { areReady, type InLine, turnsIn } from '../../steering/branch/task-dependencies.ts';
+import { type InLine, turnsIn } from '../../steering/branch/line-of-runs.ts';
+import { areReady } from '../../steering/branch/task-dependencies.ts';
+import type { Decided } from '../../steering/loop.ts';
 import { type Blocked, isMerged } from '../../steering/shapes/standing.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { In, State } from '../../steering/state/state.ts';
-import type { Decided } from '../../steering/steer.ts';
 import { endedUnmergedText } from '../../words/parts/resolution-texts.ts';
 import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
 import type { Run } from '../run/run.ts';
@@ -132,8 +133,7 @@ interface Ended {
 export async function tryToLook(run: Run, runs: RepositoryRuns): Promise<void> {
   const looking = async () => {
     await lookAgain(run, runs);
-    if (run.newest?.settings.open_runs !== undefined)
-      await takeTurns(runs);
+    if (run.newest?.settings.open_runs !== undefined) await takeTurns(runs);
   };
   await looking().catch((fault: unknown) =>
     runs.services.log.warn(
@@ -215,10 +215,7 @@ interface Relinked {
   readonly replaced_by: Replacement;
 }
 
-async function relink(
-  run: Run,
-  { from, number, replaced_by: { cause, made } }: Relinked,
-): Promise<void> {
+async function relink(run: Run, { from, number, replaced_by: { cause, made } }: Relinked): Promise<void> {
   const at = run.now();
   const to = made.map((each) => each.number);
   await run.record({ type: 'relinked', id: `relinked:${number}:${cause}`, at, from, to });
@@ -256,8 +253,7 @@ export function takeTurns(runs: RepositoryRuns): Promise<void> {
     const turns = turnsIn(await lineOf(runs), most);
     for (const { number, behind = [] } of waiting) {
       const now = turns.get(number);
-      if (now !== undefined && String(now) !== String(behind))
-        await tell(runs.of(number), now);
+      if (now !== undefined && String(now) !== String(behind)) await tell(runs.of(number), now);
     }
   });
 }

@@ -6,8 +6,9 @@ import { membershipsOf } from '../../github/read/roles.ts';
 import { agentUses } from '../../profiles/index.ts';
 import { askedBy, misconfiguration } from '../../repository/configuration.ts';
 import { messageOf } from '../../repository/faults.ts';
-import { answeringTeams, rulesOf, teamsIn } from '../../steering/approval/approval-needs.ts';
-import { followsApproval, isAlwaysAnswered } from '../../steering/approval/authorization.ts';
+import { answeringTeams, approvalRules, teamsIn } from '../../steering/approval/approval-needs.ts';
+import { followsApproval } from '../../steering/approval/authorization.ts';
+import { isAlwaysAnswered } from '../../steering/approval/reply-limit.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import { interactionsOf } from '../../steering/iterations/interactions.ts';
 import { handedTo } from '../../steering/iterations/iteration.ts';
@@ -199,7 +200,7 @@ async function findTeams({ command, by }: EventOf<'said'>, run: Run): Promise<Sa
   if (name !== 'answer' && !followsApproval(name)) return {};
   const state = await run.state();
   const asked =
-    state === undefined ? [] : name === 'answer' ? answeringTeams(state) : teamsIn(rulesOf(state));
+    state === undefined ? [] : name === 'answer' ? answeringTeams(state) : teamsIn(approvalRules(state));
   if (asked.length === 0) return {};
   const { teams, unread_teams } = await membershipsOf(run.repository.octokit, by.login, asked);
   return { by: { ...by, teams, ...(unread_teams.length > 0 && { unread_teams }) } };

@@ -14,7 +14,13 @@ import { approvedAt, approvedBy, groundOf } from '../../steering/approval/auto-a
 import { hasUnfinishedChecks } from '../../steering/approval/ci-results.ts';
 import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
-import { approvalKey, confirmed, isConfirmed, settled, voidings } from '../../steering/process-state.ts';
+import {
+  approvalKey,
+  confirmed,
+  doubtsSettled,
+  isConfirmed,
+  voidings,
+} from '../../steering/process-state.ts';
 import type { Authority } from '../../steering/shapes/approval-authority.ts';
 import type { FinishFacts, Voiding } from '../../steering/shapes/finishing.ts';
 import type { ApprovalSettings, Settings } from '../../steering/shapes/settings.ts';
@@ -185,7 +191,7 @@ async function settleDoubts(run: Run): Promise<void> {
   if (snapshot === undefined) return;
   const [fault] = await catchUp(run, snapshot);
   if (fault !== undefined) throw fault;
-  run.process = settled(run.process, doubts);
+  run.process = doubtsSettled(run.process, doubts);
 }
 
 /**

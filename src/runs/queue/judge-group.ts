@@ -76,8 +76,7 @@ async function checkName(
 ): Promise<string | undefined> {
   const { default_branch } = runs.repository;
   const reading = await recentConfiguration(default_branch, runs);
-  if (reading.outcome === 'configured')
-    return settingsFor(reading, { base, default_branch }).check;
+  if (reading.outcome === 'configured') return settingsFor(reading, { base, default_branch }).check;
   const known = members.flatMap(({ number }) => runs.ifOpen(number)?.newest ?? []);
   return known.find(({ run }) => run.base === base)?.settings.check;
 }

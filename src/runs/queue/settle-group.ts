@@ -16,8 +16,8 @@ import { redactAll } from '../../text/redact.ts';
 import { verifierCheck } from '../../words/check-texts.ts';
 import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group-texts.ts';
 import { isFinished } from '../finish/check-finish.ts';
-import type { MergeGroup } from '../run/merge-groups.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
+import type { MergeGroup } from '../run/merge-groups.ts';
 import {
   type GroupVerdict,
   type JudgedGroup,

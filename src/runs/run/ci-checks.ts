@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { readCiChecks } from '../../github/read/commit-checks.ts';
 import { messageOf } from '../../repository/faults.ts';
 import { table } from '../../steering/phases/table.ts';
-import { type CheckReport, isSameNews, newsOf, verdictOf } from '../../steering/shapes/check-report.ts';
+import {
+  type CheckReport,
+  changingParts,
+  isSameNews,
+  verdictOf,
+} from '../../steering/shapes/check-report.ts';
 import type { CheckSpec } from '../../steering/shapes/settings.ts';
 import { isAwaitingChecks } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
@@ -20,7 +25,7 @@ export async function reportChecks(run: Run): Promise<void> {
   const reports = await readChecks(run, state.head, specs);
   if (isSameNews(knownTo(state), reports)) return;
   const checks = await withBase(run, state, reports);
-  const digest = createHash('sha256').update(newsOf(reports)).digest('hex').slice(0, 16);
+  const digest = createHash('sha256').update(changingParts(reports)).digest('hex').slice(0, 16);
   const id = `checks:${state.head}:${digest}@${judgedBy}`;
   await run.record({ type: 'checks_reported', id, at: run.now(), head: state.head, checks });
 }

@@ -6,9 +6,9 @@ import { isOver } from '../../steering/phases/table.ts';
 import type { Dependency, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import { MergeGroups } from './merge-groups.ts';
+import { RecentConfiguration } from './recent-configuration.ts';
 import { Run, type Wiring } from './run.ts';
 import type { Services } from './services.ts';
-import { RecentConfiguration } from './recent-configuration.ts';
 
 /**
  * How many idle runs are kept open; beyond that, the least recently used are closed. Not an `lru-cache`: that

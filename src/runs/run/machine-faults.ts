@@ -2,7 +2,7 @@ import { GitError } from '../../git/git.ts';
 import { pushRefusalOf } from '../../git/push-refusal.ts';
 import type { Told } from '../../github/listen/heard.ts';
 import { messageOf } from '../../repository/faults.ts';
-import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
+import { isAlwaysAnswered } from '../../steering/approval/reply-limit.ts';
 import { addressed } from '../../words/index.ts';
 import { cannotWriteText } from '../../words/own-faults.ts';
 import { renderedSeq } from './lost-run.ts';

@@ -20,7 +20,10 @@ type Labelled = Pick<Repository, 'id' | 'owner' | 'name' | 'octokit'>;
  */
 export class RecentConfiguration {
   readonly #services: Pick<Services, 'configPath' | 'clock'>;
-  readonly #known = new RecentMap<number, { readonly at: number; readonly text: Promise<string | undefined> }>({
+  readonly #known = new RecentMap<
+    number,
+    { readonly at: number; readonly text: Promise<string | undefined> }
+  >({
     max: 1_000,
   });
 

@@ -13,10 +13,11 @@ import { type RunBase, readSettings, type SettingsReading } from '../../reposito
 import { orTell } from '../../repository/faults.ts';
 import { RecentMap } from '../../repository/recent-map.ts';
 import type { Repository } from '../../repository/repository.ts';
-import { isAlwaysAnswered } from '../../steering/approval/authorization.ts';
 import { approvedBy } from '../../steering/approval/auto-approval.ts';
 import { isInQueue } from '../../steering/approval/in-merge-queue.ts';
+import { isAlwaysAnswered } from '../../steering/approval/reply-limit.ts';
 import { deadlines } from '../../steering/handlers/deadlines.ts';
+import { act, type Decided, record } from '../../steering/loop.ts';
 import { isInProgress } from '../../steering/phases/table.ts';
 import {
   begun,
@@ -24,10 +25,10 @@ import {
   hasUnmarked,
   hasUnrecorded,
   isNewer,
+  neverLooked,
   outdatedMarks,
   type ProcessState,
   recorded,
-  unknown,
   withMarks,
 } from '../../steering/process-state.ts';
 import { type Deadline, isAwaitingChecks } from '../../steering/shapes/standing.ts';
@@ -35,7 +36,6 @@ import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { Performable } from '../../steering/state/pending-effect.ts';
 import type { Effects, Ledger, Performed, Recorded } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
-import { act, type Decided, record } from '../../steering/steer.ts';
 import { shortened } from '../../text/characters.ts';
 import { missingPermissionText } from '../../words/own-faults.ts';
 import { Acting } from './act-with-retries.ts';
@@ -92,7 +92,7 @@ export class Run implements Effects {
   /** The newest state this process knows; undefined before anything was read or recorded. */
   newest: State | undefined;
   /** What this process remembers of the run. */
-  process: ProcessState = unknown;
+  process: ProcessState = neverLooked;
   /** Ids of what people without write access said and this process did nothing about. */
   readonly passedOver = new RecentMap<string, true>({ max: 1_000 });
   /** The comments of doors that this process has seen on it, by the digests of their texts. */

@@ -2,7 +2,8 @@ import { united } from '../../repository/configuration.ts';
 import { contributorsIn, historyOf } from '../../repository/contributors.ts';
 import { webOf } from '../../repository/repository.ts';
 import { haveOthersPushed } from '../../steering/iterations/authorship.ts';
-import { isCiSkipped, spentWithFormer } from '../../steering/iterations/iteration.ts';
+import { isCiSkipped } from '../../steering/iterations/iteration.ts';
+import { spentWithFormer } from '../../steering/iterations/spending.ts';
 import { type Contributors, isSame, type Person } from '../../steering/shapes/people.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
 import type { AwaitingResolution, SettledInteraction } from '../../steering/shapes/standing.ts';
@@ -56,10 +57,7 @@ export async function spawnRuns(run: Run, { owed }: State, runs: RepositoryRuns)
 }
 
 /** Undefined if somebody has merged the run meanwhile, or what takes its place is recorded already. */
-async function stillReplacing(
-  run: Run,
-  at: string,
-): Promise<Replacing | undefined> {
+async function stillReplacing(run: Run, at: string): Promise<Replacing | undefined> {
   const snapshot = await run.readLedger();
   if (snapshot === undefined) return undefined;
   const { state } = snapshot;

@@ -12,7 +12,7 @@ export interface Need {
    * address.
    */
   readonly by: readonly Approver[];
-  /** How many different people. */
+  /** How many different people have to approve. */
   readonly required: number;
   /** The files that it is about; absent if all are. */
   readonly files?: {
@@ -35,17 +35,19 @@ export interface Rules {
 /** What the commit under review needs, and what it has. */
 export function needsOf(state: Pick<State, 'settings' | 'shown' | 'approvals'>): readonly Need[] {
   return needsUnder(
-    rulesOf(state),
+    approvalRules(state),
     state.approvals.map(({ by }) => by),
   );
 }
 
 /** The rules of the commit under review. */
-export function rulesOf({ settings, shown }: Pick<State, 'settings' | 'shown'>): Rules {
+export function approvalRules({ settings, shown }: Pick<State, 'settings' | 'shown'>): Rules {
   return { approval: settings.approval, authority: shown?.authority };
 }
 
-/** The same for given rules and people; somebody who is listed twice counts once. */
+/**
+ * What these rules demand, and how much of it these people meet; somebody who is listed twice counts once.
+ */
 export function needsUnder(rules: Rules, people: readonly Person[]): readonly Need[] {
   const different = people.filter((person, at) => people.findIndex((each) => isSame(each, person)) === at);
   return demandsOf(rules).map((demand) => {
@@ -70,7 +72,7 @@ export function missingIn(needs: readonly Need[]): number {
   return needs.reduce((sum, need) => sum + need.missing, 0);
 }
 
-/** The needs that are not met. */
+/** The needs that are not met: what a refusal, a reply and `/why` tell. */
 export function missing(needs: readonly Need[]): readonly Need[] {
   return needs.filter((need) => need.missing > 0);
 }
@@ -111,7 +113,7 @@ export function generallyAdmitted(by: readonly Approver[]): readonly Approver[] 
 }
 
 /** What is missing, as part of a sentence: `1 more by write`, `infra/** needs @acme/platform`. */
-export function missingText({ of, by, missing, files }: Need): string {
+export function needText({ of, by, missing, files }: Need): string {
   const whom = by.length === 0 ? unnamedOwner : eitherOf(by);
   if (files === undefined) return `${missing} more by ${whom}`;
   const { paths, count } = files;

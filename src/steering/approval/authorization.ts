@@ -1,31 +1,29 @@
-import { areReady, waitedFor, waitedForAfter } from '../branch/task-dependencies.ts';
+import { waitedForAfter } from '../branch/retried-task.ts';
+import { areReady, waitedFor } from '../branch/task-dependencies.ts';
 import { type Command, type CommandName, commandSpecs, isQuery, nameOf, specOf } from '../commands/index.ts';
-import { askedCall, heldWork, isCritical } from '../iterations/interactions.ts';
-import type { CommandEvent, CommandEventOf, Next } from '../iterations/step.ts';
+import { askedCall, heldWork } from '../iterations/interactions.ts';
+import type { CommandEvent, CommandEventOf } from '../iterations/step.ts';
 import type { GateHit } from '../shapes/attempt-result.ts';
-import {
-  type Account,
-  type Answered,
-  covers,
-  isSame,
-  type Person,
-  type Role,
-  type Source,
-} from '../shapes/people.ts';
+import { isCritical } from '../shapes/gate-rules.ts';
+import { covers, isSame, type Person, type Source } from '../shapes/people.ts';
 import { type ApprovalSettings, type ApprovalWay, approvalWays } from '../shapes/settings.ts';
-import type { OwnWorkRule, PendingEffect, Refusal } from '../state/pending-effect.ts';
+import type { OwnWorkRule, Refusal } from '../state/pending-effect.ts';
 import type { State } from '../state/state.ts';
 import {
   admits,
+  approvalRules,
   eitherOf,
   everyoneIn,
   generallyAdmitted,
   isAdmitted,
   type Rules,
-  rulesOf,
 } from './approval-needs.ts';
 
-/** The one place that decides permissions: the reason to refuse this command, or undefined. */
+/**
+ * Who may say a command: the reason to refuse this one to this person, or undefined. What depends on more is
+ * decided with the command: what somebody without write access may answer is in `attempts/questions.ts`, and
+ * whether the answer ends a pause in `handlers/pausing.ts`.
+ */
 export function objectionTo(state: State, spoken: CommandEvent): Refusal | undefined {
   const { command, by, via_app, source } = spoken;
   const name = nameOf(command);
@@ -121,7 +119,7 @@ export function followsApproval(name: CommandName): boolean {
 
 function objectionToApproval(state: State, name: CommandName, person: Person): Refusal | undefined {
   const { approval } = state.settings;
-  const rules = rulesOf(state);
+  const rules = approvalRules(state);
   // No commit is approved with a stage, so there are no files whose owners could be asked.
   const isStage = state.standing.phase === 'awaiting_stage';
   const may = name === 'approve' && !isStage ? isAdmitted(rules, person) : mayAllow(approval, person);
@@ -216,51 +214,4 @@ export function objectionToWay(
 ): Refusal | undefined {
   if (name !== 'approve' || countsInWay(state.settings.approval, way)) return undefined;
   return { why: 'other_way', way: way ?? 'comment', how: waysIn(state), number: state.run.number };
-}
-
-/** On a public repository anyone can comment, and each answer costs a commit, a comment and a reaction. */
-const maxAnswers = { toOne: 10, toAll: 30 } as const;
-const withinMs = 3_600_000;
-
-/** Whether people with this role are always answered; others only a limited number of times per hour. */
-export function isAlwaysAnswered(role: Role): boolean {
-  return covers(role, 'write');
-}
-
-/** Whether the limit for people without write access has been reached. */
-export function isOverLimit(state: State, event: CommandEvent): boolean {
-  if (!isLimited(state, event)) return false;
-  const { by, at } = event;
-  return isAnsweredOut(answeredLately(state.answered, at), by);
-}
-
-/** Whether people without write access, or this one, got all the answers of an hour. */
-export function isAnsweredOut(lately: readonly Answered[], by: Account): boolean {
-  const toThem = lately.filter(({ login, id = 0 }) => isSame({ login, id }, by));
-  return lately.length >= maxAnswers.toAll || toThem.length >= maxAnswers.toOne;
-}
-
-/** Counts an answer towards the limit, and lets it come last. */
-export function countReply(step: Next, event: CommandEvent): Next {
-  if (!isLimited(step.state, event)) return step;
-  const { by, at, id } = event;
-  const answered = [...answeredLately(step.state.answered, at), { login: by.login, id: by.id, at }];
-  const owed = step.state.owed.map((effect) => (effect.id.startsWith(`${id}:`) ? asLast(effect) : effect));
-  const reaction = step.reaction && { reaction: { ...step.reaction, last: true as const } };
-  return { ...step, ...reaction, state: { ...step.state, answered, owed } };
-}
-
-function asLast(effect: PendingEffect): PendingEffect {
-  return effect.do === 'reply' ? { ...effect, last: true } : effect;
-}
-
-/** An App that writes for a person could answer every answer. */
-function isLimited({ settings }: State, { by, via_app }: CommandEvent): boolean {
-  if (!isAlwaysAnswered(by.role)) return true;
-  return via_app !== undefined && !maySpeak(settings.approval, via_app);
-}
-
-/** The answers within the hour before a time. */
-export function answeredLately(answered: readonly Answered[] = [], at: string): readonly Answered[] {
-  return answered.filter((each) => Date.parse(each.at) > Date.parse(at) - withinMs);
 }

@@ -1,9 +1,9 @@
 import { isSameRule } from '../branch/changed-base.ts';
 import { graveConcerns, openConcerns, overruledConcerns, reviewOf } from '../confidence/evaluation.ts';
 import { flakyIn } from '../confidence/verifier-results.ts';
-import { areDone, stagesOf } from '../iterations/attempt-stages.ts';
 import { haveOthersPushed } from '../iterations/authorship.ts';
 import { deadlineAfter, openingOf } from '../iterations/interactions.ts';
+import { areStagesDone, stagesOf } from '../iterations/iteration.ts';
 import { type Next, next, withEffect } from '../iterations/step.ts';
 import { shortSha } from '../phrases/phrases.ts';
 import type {
@@ -166,7 +166,7 @@ function reasonsFor(state: State, { authority, verifiers, proof }: Evaluation): 
     people_unknown === true && { why: 'people_unknown' },
     run.adopted && { why: 'adopted' },
     haveOthersPushed(state) && { why: 'others_pushed' },
-    !areDone(state) && { why: 'stages_left' },
+    !areStagesDone(state) && { why: 'stages_left' },
     isUnlisted(settings) && { why: 'unlisted_base', base: run.base },
     paths.length > 0 && { why: 'protected_paths', paths },
     owned.length > 0 && { why: 'code_owners', files: owned },

@@ -50,7 +50,7 @@ export function reportOn(seen: readonly CheckReport[], { name }: CheckSpec): Che
 
 /** Why a check is judged that has not ended. */
 export type Unawaited =
-  /** Its time is over. */
+  /** It has not ended in the time that the configuration gives it. */
   | 'late'
   /** Something else is red, so it would change nothing. */
   | 'pointless'

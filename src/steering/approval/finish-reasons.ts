@@ -8,7 +8,7 @@ import type { Person } from '../shapes/people.ts';
 import type { Settings } from '../shapes/settings.ts';
 import { byTime, wholeSecond } from '../shapes/time.ts';
 import type { Approval, State } from '../state/state.ts';
-import { missing, missingText, needsUnder } from './approval-needs.ts';
+import { missing, needsUnder, needText } from './approval-needs.ts';
 import { countsInWay, objectionToOwnWork, wayOf } from './authorization.ts';
 import { approvedAt, groundOf, reasonsAgainstPolicy } from './auto-approval.ts';
 import { checkDoubts } from './ci-results.ts';
@@ -57,7 +57,7 @@ function tooFew(state: State, settings: Settings, facts: FinishFacts): readonly 
       ),
   );
   return missing(needsUnder(rules, people)).map((need) =>
-    need.of === 'general' ? `approved by ${need.have.length} of ${need.required} people` : missingText(need),
+    need.of === 'general' ? `approved by ${need.have.length} of ${need.required} people` : needText(need),
   );
 }
 
@@ -94,11 +94,9 @@ function workedOn(state: State, { contributors: named }: FinishFacts): State {
 }
 
 /**
- * What GitHub says happened while a run was on show, and the ledger does not know because it was undone
- * before we heard of it: another base or another head for a while. Somebody may have read that instead.
+ * Why an approval cannot be trusted because of what we did not hear of: GitHub says that the run had another
+ * base or another head for a while, which was undone before we knew. Somebody may have read that instead.
  */
-
-/** Why an approval cannot be trusted because of what we did not hear of. */
 function unseenReasons(state: State, facts: FinishFacts): readonly string[] {
   const base = unseenBaseChange(state, facts);
   const head = unseenReturn(state, facts);
@@ -146,7 +144,9 @@ function unseenBaseChange(state: State, { base_changed_at: at }: FinishFacts): s
   return whileShown(state, at);
 }
 
-/** The same for a head that somebody pushed and took back. */
+/**
+ * When somebody pushed another head and took it back after the run was first shown, if we did not hear of it.
+ */
 function unseenReturn(state: State, { returned_at }: FinishFacts): string | undefined {
   return state.pushed_while_shown ? undefined : whileShown(state, returned_at);
 }

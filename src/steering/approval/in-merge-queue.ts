@@ -6,13 +6,6 @@ import type { EventOf, QueueExit } from '../state/event.ts';
 import type { In, State } from '../state/state.ts';
 import { approvedAt, groundOf, leaveToPeople } from './auto-approval.ts';
 
-/** Where an approved run stands in the merge queue of its base, since when (ISO 8601), and who saw to it. */
-export interface InQueue {
-  readonly is: 'in' | 'out';
-  readonly at: string;
-  readonly by: string;
-}
-
 /** Whether the pull request of an approved run is in a merge queue, as far as we know. */
 export function isInQueue(state: State | undefined): boolean {
   return state?.standing.phase === 'approved' && state.standing.queue?.is === 'in';

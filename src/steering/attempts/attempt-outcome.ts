@@ -4,24 +4,22 @@ import { isMendable } from '../approval/ci-results.ts';
 import { beginUpdate, resolveConflict, withoutUpdate } from '../branch/undo-and-update.ts';
 import { evaluate, failedRequired, isWorse, reviewed, summarize } from '../confidence/evaluation.ts';
 import { circleIn, circleReason, withFlaky, withFormerRuns } from '../confidence/verifier-results.ts';
-import { stageOf } from '../iterations/attempt-stages.ts';
 import { deadlineAfter, openingOf, withoutQuestions } from '../iterations/interactions.ts';
 import {
   attemptRecord,
   currentIteration,
-  isRaisedEnough,
   iterationsLeft,
   madeBy,
-  observed,
   queueLanding,
   queueWork,
+  stageOf,
   startIteration,
   steersIn,
-  sumOfSeconds,
   updateIteration,
-  withCost,
-  withTime,
 } from '../iterations/iteration.ts';
+
+import { observed } from '../iterations/observations.ts';
+import { isRaisedEnough, sumOfSeconds, withCost, withTime } from '../iterations/spending.ts';
 import { type Next, next } from '../iterations/step.ts';
 import { firstLine, shortSha } from '../phrases/phrases.ts';
 import type { Failure, Found, GateHit, VerifierOutput, Work } from '../shapes/attempt-result.ts';

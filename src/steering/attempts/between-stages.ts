@@ -1,8 +1,8 @@
 import { objectionToWay, wayOf } from '../approval/authorization.ts';
-import { isPlanning, stageAfter, stageOf } from '../iterations/attempt-stages.ts';
 import { withReport } from '../iterations/authorship.ts';
 import { deadlineAfter, openingOf, settledBy } from '../iterations/interactions.ts';
-import { updateIteration } from '../iterations/iteration.ts';
+import { isPlanning, stageAfter, stageOf, updateIteration } from '../iterations/iteration.ts';
+
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../iterations/step.ts';
 import { because } from '../phrases/phrases.ts';
 import type { Stage } from '../shapes/settings.ts';

@@ -49,7 +49,7 @@ function isAboutVerifiers(state: In<'awaiting_approval'> | In<'awaiting_resoluti
   return attempts.at(-1)?.outcome !== 'failed' && iterationShown(state) === state.iteration;
 }
 
-/** The same question about the same commit, with what is known of it now. */
+/** People stay asked about the same commit, and see what is known of it now. */
 function showAgain(state: State, news: Stamp & Found): Next {
   return next(state, { shown: evaluate(state, news) }, 'Note what the CI checks say now');
 }

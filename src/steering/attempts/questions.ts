@@ -8,6 +8,7 @@ import {
   type Next,
   next,
   nothing,
+  type Refused,
   refuse,
   type Step,
 } from '../iterations/step.ts';
@@ -78,7 +79,7 @@ export function awaitAnswers(state: State, { at }: Pick<Stamp, 'at'>): Next | un
 }
 
 /** The agent no longer waits for an answer. */
-export function withdraw(state: In<'working'>, event: EventOf<'question_withdrawn'>): Step {
+export function endQuestion(state: In<'working'>, event: EventOf<'question_withdrawn'>): Step {
   const { questions = [], interactions } = state;
   const open = questions.find(({ asked }) => asked.id === event.question);
   if (!holdsLease(state, event.hold) || open === undefined) return nothing;
@@ -142,12 +143,7 @@ function mayBeAnswered({ standing, questions = [] }: Pick<State, 'standing' | 'q
   return questions.length > 0 && heldWork({ standing }) === undefined;
 }
 
-interface Answered {
-  readonly state: State;
-  readonly subject: string;
-}
-
-function answer(state: State, event: CommandEventOf<'answer'>): Answered | { readonly refused: Refusal } {
+function answer(state: State, event: CommandEventOf<'answer'>): Pick<Next, 'state' | 'subject'> | Refused {
   const { command, by, source } = event;
   const { phase } = state.standing;
   if ((state.questions ?? []).length > 0 && !mayBeAnswered(state))
@@ -214,14 +210,14 @@ export function refusalOfAnswer(interactions: State['interactions'], id?: string
   return { why: 'already_answered', by, how, ...(reply !== undefined && { reply }) };
 }
 
-interface Reply {
-  readonly reply: string;
-  /** It is one of the options, or several of them. */
-  readonly isChosen: boolean;
-}
-
-/** The text of an answer, with options for their numbers; a refusal if there is no such option. */
-function replyTo({ options = [], multiple }: AskedQuestion, text: string): Reply | NoSuchOption {
+/**
+ * The text of an answer, with options for their numbers; a refusal if there is no such option. `isChosen`: it
+ * is one of the options, or several of them.
+ */
+function replyTo(
+  { options = [], multiple }: AskedQuestion,
+  text: string,
+): { readonly reply: string; readonly isChosen: boolean } | Extract<Refusal, { why: 'no_such_option' }> {
   if (options.length === 0) return { reply: text, isChosen: false };
   const parts = multiple ? partsOf(text, options) : [text];
   const missing = parts.find((part) => isNumber(part) && optionNamed(options, part) === undefined);
@@ -230,8 +226,6 @@ function replyTo({ options = [], multiple }: AskedQuestion, text: string): Reply
   const reply = [...new Set(parts.map((part, nth) => chosen[nth] ?? part))].join(', ');
   return { reply, isChosen: !chosen.includes(undefined) };
 }
-
-type NoSuchOption = Extract<Refusal, { why: 'no_such_option' }>;
 
 /** The parts of an answer that chooses several options, any of which may itself contain a comma. */
 function partsOf(text: string, options: readonly string[]): readonly string[] {

@@ -1,12 +1,7 @@
 import { deadlineAfter, heldWork } from '../iterations/interactions.ts';
-import {
-  currentIteration,
-  observed,
-  queueWork,
-  withCost,
-  withRan,
-  withTime,
-} from '../iterations/iteration.ts';
+import { currentIteration, queueWork } from '../iterations/iteration.ts';
+import { observed, withRan } from '../iterations/observations.ts';
+import { withCost, withTime } from '../iterations/spending.ts';
 import { type Next, next, nothing, type Step } from '../iterations/step.ts';
 import type { Parked } from '../shapes/agent-progress.ts';
 import type { Cost, GateHit } from '../shapes/attempt-result.ts';
@@ -32,7 +27,7 @@ const maxRateLimits = 5;
 export function park(state: In<'working'>, event: WorkParked): Next {
   const { left } = event;
   const counted = withTime(met(observed(state, event), event), event.duration_s);
-  const parked: State = { ...counted, ...uncounted(state), parked: parkedBy(event) };
+  const parked: State = { ...counted, ...withoutUse(state), parked: parkedBy(event) };
   return { ...waitOrGoOn(parked, event), ...(left?.kept && { takes_code: true }) };
 }
 
@@ -40,11 +35,11 @@ export function park(state: In<'working'>, event: WorkParked): Next {
 export function parkLost(state: In<'working'>, event: EventOf<'hold_lost'>): Next {
   const { granted: _, ...before } =
     state.parked ?? ({ ...attemptOf(event.hold), because: 'stopped' } as Parked);
-  return waitOrGoOn({ ...state, ...uncounted(state), parked: before }, event);
+  return waitOrGoOn({ ...state, ...withoutUse(state), parked: before }, event);
 }
 
 /** An attempt that was stopped uses none; its number stays its own. */
-function uncounted({ attempts_used }: State): Pick<State, 'attempts_used'> {
+function withoutUse({ attempts_used }: State): Pick<State, 'attempts_used'> {
   return { attempts_used: Math.max(attempts_used - 1, 0) };
 }
 

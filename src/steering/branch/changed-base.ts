@@ -39,7 +39,7 @@ export function approversOf({ approvals }: State): { readonly approvers: readonl
 }
 
 /** Records the new base; the work still to be done, and its verification, are for that one. */
-export function noteBase(state: State, event: Retargeted): Step {
+export function baseChanged(state: State, event: Retargeted): Step {
   return forNews(state, event, () => next(withBase(state, event, event.at), {}, subjectOf(event)));
 }
 
@@ -56,7 +56,7 @@ function forNews(state: State, event: Retargeted, handle: () => Next): Step {
 }
 
 /** The state for another base: nothing that was verified or approved for the former one counts there. */
-function withBase(state: State, { base, settings }: Rules, base_at: string): State {
+function withBase(state: State, { base, settings }: BaseAndSettings, base_at: string): State {
   const run = { ...state.run, base };
   const left = leftWhileShown(state);
   const review = state.review && { review: { ...state.review, head: null } };
@@ -72,7 +72,7 @@ function withBase(state: State, { base, settings }: Rules, base_at: string): Sta
   return settings === null ? moved : { ...withoutBaseline(moved), settings };
 }
 
-type Rules = Pick<Retargeted, 'base' | 'settings'>;
+type BaseAndSettings = Pick<Retargeted, 'base' | 'settings'>;
 
 /**
  * Whoever reads what is on show sees the difference from the former base. What that base held, or a merge of
@@ -87,13 +87,13 @@ function leftWhileShown(state: State): Pick<State, 'pushed_while_shown' | 'base_
 }
 
 /** The state with the base and the settings as they were just read; null if the configuration is unusable. */
-export function withRules(state: State, now: Rules, at: string): State {
+export function withRules(state: State, now: BaseAndSettings, at: string): State {
   if (now.base !== state.run.base) return withBase(state, now, at);
-  return now.settings === null ? state : withSettings(state, now.settings);
+  return now.settings === null ? state : underSettings(state, now.settings);
 }
 
 /** The state with settings that were read again. If they differ, earlier results and approvals are void. */
-export function withSettings(state: State, settings: Settings): State {
+export function underSettings(state: State, settings: Settings): State {
   if (isSameRule(settings, state.settings)) return { ...state, settings };
   return { ...withoutBaseline(state), settings, shown: null, approvals: [] };
 }

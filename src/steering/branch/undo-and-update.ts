@@ -1,5 +1,4 @@
-import { wayBack } from '../iterations/attempt-stages.ts';
-import { withContributors, withReport } from '../iterations/authorship.ts';
+import { reportAt, withContributors, withReport } from '../iterations/authorship.ts';
 import { interactionsOf } from '../iterations/interactions.ts';
 import {
   currentIteration,
@@ -7,8 +6,10 @@ import {
   newIteration,
   queueWork,
   updateIteration,
+  wayBack,
   withoutObservations,
 } from '../iterations/iteration.ts';
+
 import {
   accepted,
   type CommandEventOf,
@@ -287,4 +288,31 @@ export function updated(state: State): readonly SteeringIteration[] {
   return update === undefined
     ? state.iterations
     : updateIteration(state, { update: { ...update, done: true } });
+}
+
+/** The base is merged into the branch, before an agent begins or as an update. */
+export function baseMerged(before: In<'working' | 'verifying'>, event: EventOf<'base_merged'>): Next {
+  const { head, head_before, base, base_sha, skips_ci, at } = event;
+  const { merges_base: _, ...merged } = before;
+  const state: State = { ...merged, iterations: updated(before), ...thenVerified(before) };
+  const { run } = state;
+  const subject = `Merge ${base} at ${shortSha(base_sha)} into the branch`;
+  if (head === head_before) return next(state, {}, subject);
+  const moved: Partial<State> = {
+    ...{ head, head_at: at, shown: null, approvals: [], ...reportAt(state, head) },
+    iterations: updateIteration(state, { head_after: head }),
+    ...(skips_ci && { ci_skipped: head }),
+    // Nothing of it is the agent's work.
+    ...(head_before === run.head && { run: { ...run, head } }),
+    ...withBaseMerged(state, base),
+  };
+  return { ...next(state, moved, subject), takes_code: true };
+}
+
+/** Where Git could merge what an agent was to resolve, there is nothing left for it to do. */
+function thenVerified(state: In<'working' | 'verifying'>): Partial<State> {
+  const { standing } = state;
+  const isForAgent = updateDue(state) === undefined || currentIteration(state).steers.length > 0;
+  if (standing.phase === 'verifying' || isForAgent) return {};
+  return { standing: { phase: 'verifying', hold: standing.hold, work: 'verify_head' } };
 }

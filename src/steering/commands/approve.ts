@@ -1,4 +1,4 @@
-import { either, lacksRole, otherBase, shortSha, startedOver, unseen } from '../phrases/phrases.ts';
+import { either, justCame, lacksRole, otherBase, shortSha, startedOver } from '../phrases/phrases.ts';
 import { covers, type Role } from '../shapes/people.ts';
 import { type ApprovalWay, approvalWays, takesClick } from '../shapes/settings.ts';
 import type { Phase } from '../shapes/standing.ts';
@@ -52,10 +52,13 @@ export const approve = command<ApproveCommand>()({
       `Review [what has changed since](${compare(approved, head)}), ` +
       `then use ${code(`/approve ${in_full ? head : head.slice(0, 12)}`)}.`,
     just_landed: ({ head }: { head: string }, { code }) =>
-      unseen(`${code(shortSha(head))} landed`, `reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`),
+      justCame(
+        `${code(shortSha(head))} landed`,
+        `reviewed it, use ${code(`/approve ${head.slice(0, 12)}`)}.`,
+      ),
     /** The comment is older than the stage on show. */
     just_shown: (_: unknown, { code }) =>
-      unseen('What is under review now appeared', `read it, use ${code('/approve')} again.`),
+      justCame('What is under review now appeared', `read it, use ${code('/approve')} again.`),
     /** `restored`: a ledger that was begun anew does not know whether someone did. */
     pushed_while_shown: (
       {

@@ -20,16 +20,16 @@ const units = new Map(
 );
 
 /** What follows `/budget` to raise a limit by so much: `+5 usd`, `+500k tokens`. */
-export function amountText(limit: RaisableLimit, more: number): string {
+export function raiseText(limit: RaisableLimit, more: number): string {
   const { noun, raised } = limits[limit];
   const [unit] = raised.units;
   if (noun === null) return `+${Number.isInteger(more) ? more : more.toFixed(2)} ${unit}`;
   return `+${more % 1000 === 0 ? `${more / 1000}k` : more} ${unit}`;
 }
 
-const examples = raisableLimits.map((limit) => amountText(limit, limits[limit].raised.step));
+const examples = raisableLimits.map((limit) => raiseText(limit, limits[limit].raised.step));
 
-export const expected = `expected how much more, as in ${either(examples.map((text) => `\`${text}\``))}`;
+export const amountExpected = `expected how much more, as in ${either(examples.map((text) => `\`${text}\``))}`;
 
 /** What becomes of the budget of a day; `retry` is the command, as it is shown. */
 export function resetText(retry: string): string {
@@ -54,7 +54,7 @@ export const budget = command<BudgetCommand>()({
     const limit = named === undefined ? null : units.get(named);
     const more = Number(number) * (factors[factor.toLowerCase()] ?? 1);
     const isOne = limit !== undefined && (dollar === undefined || unit === undefined);
-    if (!isOne || more === 0 || !isCountable(more, limit)) return { problem: expected };
+    if (!isOne || more === 0 || !isCountable(more, limit)) return { problem: amountExpected };
     return { type: 'budget', more, limit };
   },
   print: ({ more, limit }) => `+${more} ${limit ?? ''}`.trim(),

@@ -1,18 +1,12 @@
 import { command } from './spec.ts';
 
-interface ExtendCommand {
-  readonly type: 'extend';
-  /** How many more iterations the run may have. */
-  readonly more: number;
-}
-
 /** A command adds at most so many; whoever wants more says it again. */
 export const mostAtOnce = 20;
 
 const usually = 5;
 
 /** Raises the number of iterations that a run may have. */
-export const extend = command<ExtendCommand>()({
+export const extend = command<{ readonly type: 'extend'; readonly more: number }>()({
   usage: '/extend [n]',
   summary: `Let the run have \`n\` more iterations (${usually} by default, at most ${mostAtOnce} at once).`,
   needs: 'write',

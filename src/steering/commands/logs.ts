@@ -1,12 +1,7 @@
 import { command } from './spec.ts';
 
-interface LogsCommand {
-  readonly type: 'logs';
-  readonly verifier: string | null;
-}
-
 /** Shows the output of the verifiers. */
-export const logs = command<LogsCommand>()({
+export const logs = command<{ readonly type: 'logs'; readonly verifier: string | null }>()({
   usage: '/logs [verifier]',
   summary: 'Show the output of the verifiers, or of one.',
   needs: 'read',

@@ -1,12 +1,7 @@
 import { command } from './spec.ts';
 
-interface RunCommand {
-  readonly type: 'run';
-  readonly task: string;
-}
-
 /** Starts a run from an issue, or adopts a pull request. */
-export const run = command<RunCommand>()({
+export const run = command<{ readonly type: 'run'; readonly task: string }>()({
   usage: '/run <task>',
   summary: 'Start a run on this issue, or adopt this pull request and work on its branch.',
   needs: 'write',

@@ -1,13 +1,7 @@
 import { command } from './spec.ts';
 
-interface UpdateCommand {
-  readonly type: 'update';
-  /** The agent resolves what Git cannot merge. */
-  readonly resolve?: true;
-}
-
 /** Merges the base into the branch. */
-export const update = command<UpdateCommand>()({
+export const update = command<{ readonly type: 'update'; readonly resolve?: true }>()({
   usage: '/update [--resolve]',
   summary:
     'Merge the base into the branch, once work in progress is finished; the new head is verified. ' +

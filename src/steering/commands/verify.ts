@@ -1,13 +1,7 @@
 import { command } from './spec.ts';
 
-interface VerifyCommand {
-  readonly type: 'verify';
-  /** Let the repository's own CI run too, where it has to wait for that. */
-  readonly ci?: true;
-}
-
 /** Runs the verifiers again. */
-export const verify = command<VerifyCommand>()({
+export const verify = command<{ readonly type: 'verify'; readonly ci?: true }>()({
   usage: '/verify [--ci]',
   summary:
     'Run the verifiers again on the head, without the agent. ' +

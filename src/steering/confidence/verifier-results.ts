@@ -188,7 +188,7 @@ const passed = [
   /\b(?:ok|passed)\s*$|^\s*(?:Ran )?\d+ tests? /i,
 ];
 
-/** A sum may be of none. */
+/** What counts failures may have counted none, as `0 errors` does. */
 const none = [/\b(?:0|no) (?:\w+ )?(?:error|fail)|\b(?:errors?|fail(?:ed|ures?|s)?)\W+0\b/i];
 
 /** These lines help nobody: rulers, what TAP tells beside the failure, and calls within runners. */

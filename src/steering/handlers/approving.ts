@@ -1,13 +1,13 @@
 import {
+  approvalRules,
   areMet,
   general,
   missing,
   missingIn,
-  missingText,
   type Need,
   needsOf,
   needsUnder,
-  rulesOf,
+  needText,
 } from '../approval/approval-needs.ts';
 import { mayOverride, objectionToWay, wayOf, waysIn } from '../approval/authorization.ts';
 import { groundOf, leaveToPeople } from '../approval/auto-approval.ts';
@@ -67,7 +67,7 @@ function count(state: State, event: CommandEventOf<'approve'>, needs: readonly N
   const { have, required } = general(needs);
   const subject = `Approved by ${event.by.login}, ${have.length} of ${required}${despiteText(event.command)}`;
   const counted = accepted(next(state, {}, subject), event);
-  const left = missing(needs).map(missingText);
+  const left = missing(needs).map(needText);
   return withReply(counted, event, { say: 'counted', have: have.length, need: required, missing: left });
 }
 
@@ -100,7 +100,7 @@ export function finish(state: State, event: EventOf<'finish_checked'>): Step {
 }
 
 /** A finished run is checked again just before it is merged, or when another process renders it. */
-export function finishAgain(state: State, event: EventOf<'finish_checked'>): Step {
+export function recheckFinished(state: State, event: EventOf<'finish_checked'>): Step {
   const reasons = reasonsAgainst(state, event.facts);
   if (reasons.length > 0) return doNotFinish(state, event, reasons);
   // Where people merge, the rules of the repository say how far behind its base a branch may be.
@@ -241,7 +241,7 @@ function alreadyApproved(state: State, { by }: Approving): Refusal | undefined {
   const others = othersThan(state, by).map((approval) => approval.by);
   if (others.length === state.approvals.length) return undefined;
   // With another role, or in another team, the same person may count towards more than before.
-  const missingWith = (people: readonly Person[]) => missingIn(needsUnder(rulesOf(state), people));
+  const missingWith = (people: readonly Person[]) => missingIn(needsUnder(approvalRules(state), people));
   const addsNothing = missingWith([...others, by]) >= missingWith(state.approvals.map((each) => each.by));
   return addsNothing ? { why: 'already_approved', by: by.login } : undefined;
 }

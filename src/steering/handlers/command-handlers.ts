@@ -16,7 +16,7 @@ import {
 import {
   accepted,
   type CommandEventOf,
-  closing,
+  closingPull,
   holdsLease,
   type Next,
   next,
@@ -28,7 +28,7 @@ import {
 } from '../iterations/step.ts';
 import { withoutCall } from '../permission/permitted-calls.ts';
 import { because } from '../phrases/phrases.ts';
-import { type QueuedSteer, type Steer, summaryOf } from '../shapes/people.ts';
+import { promptSummary, type QueuedSteer, type Steer } from '../shapes/people.ts';
 import type { HeldWork, Working, WorkKind } from '../shapes/standing.ts';
 import { byTime } from '../shapes/time.ts';
 import type { Event, EventOf } from '../state/event.ts';
@@ -56,26 +56,28 @@ export function queueSteer(
   if (!iterationsLeft(state)) return refuse({ why: 'iterations_used_up', max: state.max_iterations });
   const steer: QueuedSteer = { ...steerOf(event), id: event.id, at: event.at };
   const queue = [...state.queue, steer];
-  const subject = `Queue steer ${queue.length} from ${event.by.login}: ${summaryOf(steer.prompt)}`;
+  const subject = `Queue steer ${queue.length} from ${event.by.login}: ${promptSummary(steer.prompt)}`;
   const step = next(state, { queue }, subject);
   return withReply(accepted(step, event), event, { say: 'queued', place: queue.length, ...why });
 }
 
+/** `/reject` ends the run; its reason is told to later runs of the task. */
 export function rejectRun(state: State, event: CommandEventOf<'reject'>): Step {
   const by = event.by.login;
   const { reason } = event.command;
   const standing = { phase: 'rejected', by, reason } as const;
   const subject = `Rejected by ${by}${because(reason)}`;
   const step = next(state, { ...endedBy(state, event, { by, how: 'rejected' }), standing }, subject);
-  return accepted(closing(step, event), event);
+  return accepted(closingPull(step, event), event);
 }
 
+/** `/cancel` ends the run, and says nothing against the work. */
 export function cancelRun(state: State, event: CommandEventOf<'cancel'>): Step {
   const by = event.by.login;
   const standing = { phase: 'cancelled', by, reason: 'cancelled' } as const;
   const changed = { ...endedBy(state, event, { by, how: 'cancelled' }), standing };
   const step = next(state, changed, `Cancelled by ${by}`);
-  return accepted(closing(step, event), event);
+  return accepted(closingPull(step, event), event);
 }
 
 /** Puts work that was allowed on the branch again. */
@@ -84,6 +86,7 @@ export function retryLanding(state: State, event: CommandEventOf<'retry'>, held:
   return accepted(queueLanding({ ...state, times_lost: 0 }, held, subject), event);
 }
 
+/** `/verify` runs the verifiers on the head once more, or lets the CI run that was skipped there. */
 export function verifyAgain(state: State, event: CommandEventOf<'verify'>): Step {
   const settled = { ...state, ...settledBy(state, event, { by: event.by.login, how: 'verified again' }) };
   if (event.command.ci && isCiSkipped(state))
@@ -122,7 +125,7 @@ export function steerAgent(state: In<'working'>, event: CommandEventOf<'steer'>)
   const steer: QueuedSteer = { ...steerOf(event), id: event.id, at: event.at };
   const { standing } = state;
   const telling = [...(standing.telling ?? []), steer];
-  const subject = `Tell the agent at work, from ${event.by.login}: ${summaryOf(prompt)}`;
+  const subject = `Tell the agent at work, from ${event.by.login}: ${promptSummary(prompt)}`;
   return accepted(next(state, { standing: { ...standing, telling } }, subject), event);
 }
 
@@ -152,7 +155,7 @@ function notTold(state: In<'working'>, event: EventOf<'steer_told'>, steer: Queu
   if (iterationsLeft(state) && state.settings.steering.while_working === 'tell') {
     const queue = [...state.queue, steer].sort(byTime);
     const queued = { standing: without(state.standing, steer), queue };
-    const subject = `Queue steer ${queue.length} from ${steer.author}: ${summaryOf(steer.prompt)}`;
+    const subject = `Queue steer ${queue.length} from ${steer.author}: ${promptSummary(steer.prompt)}`;
     const words = { say: 'queued', place: queue.indexOf(steer) + 1, untold: true } as const;
     return replied(next(withPerhapsHeard(state, [steer]), queued, subject), event, steer, words);
   }

@@ -5,7 +5,7 @@ import { interruptFor } from '../attempts/attempt-outcome.ts';
 import { withAnswer } from '../attempts/questions.ts';
 import { endedBy, settledBy, spawningIn, timeoutOf } from '../iterations/interactions.ts';
 import { queueWork } from '../iterations/iteration.ts';
-import { closing, type Next, next, nothing, type Step } from '../iterations/step.ts';
+import { closingPull, type Next, next, nothing, type Step } from '../iterations/step.ts';
 import {
   type Asking,
   type AwaitingApproval,
@@ -95,7 +95,7 @@ function endEmpty(state: State, event: Due): Step {
     state.standing.phase === 'awaiting_resolution' ? state.standing.interrupt.failure_reason : '';
   const settled = settledBy(state, event, { by: 'coxswain', how: 'nobody responded' });
   const standing = { phase: 'cancelled', by: null, reason } as const;
-  return closing(
+  return closingPull(
     next(state, { ...settled, standing }, 'End: the agent changed nothing, and nobody responded'),
     event,
   );
@@ -135,7 +135,7 @@ function deny(state: In<'awaiting_approval'>, event: Due): Step {
   const reason = `nobody approved it by ${event.deadline}, and the configuration says on_timeout: deny`;
   const standing = { phase: 'rejected', by: 'coxswain', reason } as const;
   const changed = { ...endedBy(state, event, { by: 'coxswain', how: 'rejected by policy' }), standing };
-  return closing(next(state, changed, 'Reject by policy: nobody approved it in time'), event);
+  return closingPull(next(state, changed, 'Reject by policy: nobody approved it in time'), event);
 }
 
 function isAwaitingApproval(state: State): state is In<'awaiting_approval'> {

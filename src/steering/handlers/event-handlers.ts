@@ -3,7 +3,9 @@ import { relink } from '../branch/task-dependencies.ts';
 import { withUndoDropped } from '../branch/undo-and-update.ts';
 import { reportAt, withContributors, withPush } from '../iterations/authorship.ts';
 import { endedBy, interactionsOf, settingAside, settledButQuestions } from '../iterations/interactions.ts';
-import { currentIteration, queueWork, withCost, withRan } from '../iterations/iteration.ts';
+import { currentIteration, queueWork } from '../iterations/iteration.ts';
+import { withRan } from '../iterations/observations.ts';
+import { withCost } from '../iterations/spending.ts';
 import { ignored, type Next, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { withoutGrant } from '../permission/permitted-calls.ts';
 import { shortSha } from '../phrases/phrases.ts';
@@ -65,6 +67,7 @@ function knownHeads(state: State): readonly string[] {
   return [state.run.head, ...landed, ...state.attempts.map(({ head }) => head)];
 }
 
+/** The state with a head that somebody else pushed: whatever was shown or approved is void. */
 export function withHead(state: State, event: EventOf<'pushed'>): State {
   const { head, at: head_at, by: login, by_id: id = 0, merges_base = false } = event;
   const pushes = withPush(state, { head, by: login });
@@ -136,7 +139,10 @@ export function stopForOurFault<P extends Phase>(
 
 type WorkAhead = Pick<In<'failed'>['standing'], 'resumes_with' | 'held'>;
 
-/** The same for work that waits or is under way; what is allowed is put on the branch again first. */
+/**
+ * The work that is due after a failure, where some waits or is under way; what is allowed is put on the
+ * branch again first.
+ */
 export function dueAgain({
   work,
   held,
@@ -194,7 +200,10 @@ export const noQueue = {
   dequeued: ignored,
 } satisfies Partial<Row<Phase>['events']>;
 
-/** How phases without an attempt in progress handle its events: results are late. */
+/**
+ * How phases without an attempt in progress handle what is not about them: results are late, nothing is
+ * finished, and a dismissed review counts no longer.
+ */
 export const noAttempt = {
   work_finished: keepLateResult,
   work_held: keepLateResult,
@@ -211,4 +220,7 @@ export const noAttempt = {
   ...noQueue,
   hold_lost: ignored,
   ...noAgent,
+  review_dismissed: forgetReview,
+  reopened: ignored,
+  finish_checked: ignored,
 } satisfies Partial<Row<Phase>['events']>;

@@ -1,15 +1,13 @@
 import { leaveToPeople } from '../approval/auto-approval.ts';
-import { branchMoved, interruptFor, landed, nextIteration } from '../attempts/attempt-outcome.ts';
+import { branchMoved, landed, nextIteration } from '../attempts/attempt-outcome.ts';
 import { answerOnly, answerThen } from '../attempts/questions.ts';
 import { goOnWithModel, waitOrGoOn } from '../attempts/stopped-agent.ts';
 import { withUndoDropped } from '../branch/undo-and-update.ts';
-import { withContributors } from '../iterations/authorship.ts';
 import {
   deadlineAfter,
   openingOf,
   settingAside,
   settledButQuestions,
-  settledBy,
   waitingAnew,
 } from '../iterations/interactions.ts';
 import { queueWork } from '../iterations/iteration.ts';
@@ -22,7 +20,7 @@ import {
   refuse,
   type Step,
 } from '../iterations/step.ts';
-import { hold } from '../permission/held-work.ts';
+import { holdForPermission } from '../permission/held-work.ts';
 import { because } from '../phrases/phrases.ts';
 import { covers } from '../shapes/people.ts';
 import {
@@ -36,13 +34,12 @@ import {
   type WorkKind,
 } from '../shapes/standing.ts';
 import type { Event, EventOf } from '../state/event.ts';
-import type { PendingEffect } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
 import { resumeWith } from './command-handlers.ts';
 import { pauseWithoutBranch } from './event-handlers.ts';
-import { noDetails } from './interrupts.ts';
 
 type Stood = PauseAsked['stood'];
+
 type Pausable = In<
   'queued' | 'working' | 'verifying' | AskingHuman['phase'] | 'approved' | 'timed_out' | 'paused'
 >;
@@ -63,7 +60,11 @@ export function pause(state: Pausable, event: CommandEventOf<'pause'>): Step {
   const settled = settledButQuestions(state, event, { by, how: 'paused' });
   const left = isByPolicy(state) ? leaveToPeople(state, { why: 'stopped', by, at: event.at }) : state;
   return accepted(
-    next({ ...left, ...uncounted(state) }, { ...settled, standing }, `Paused by ${by}${because(reason)}`),
+    next(
+      { ...left, ...withoutAttempt(state) },
+      { ...settled, standing },
+      `Paused by ${by}${because(reason)}`,
+    ),
     event,
   );
 }
@@ -139,7 +140,7 @@ function workFor(stood: Stood): WorkKind {
 }
 
 /** An attempt that is stopped costs nothing; putting allowed work on the branch never does. */
-export function uncounted({
+export function withoutAttempt({
   standing,
   attempt,
   attempts_used,
@@ -165,7 +166,7 @@ function afterChange(state: State, event: Resuming, { stood, head }: PauseAsked)
   const asking = 'asking' in stood ? stood.asking : undefined;
   if (asking !== undefined && isForAgent(asking)) return askAgain(state, event, asking);
   if (asking !== undefined && 'held' in asking) {
-    if (head === state.head) return hold(state, event, asking.held);
+    if (head === state.head) return holdForPermission(state, event, asking.held);
     return branchMoved({ ...state, ...settingAside(state) }, event, asking.held.work);
   }
   return queueWork(state, 'verify_head', 'Verify what has changed meanwhile');
@@ -206,7 +207,7 @@ function queueDue(state: State, due: DueWork): Next {
 function askAgain(state: State, event: Resuming, asking: AskingHuman): Next {
   if (asking.phase === 'awaiting_approval') return landed(state, event);
   if (asking.phase === 'awaiting_answer') return waitOrGoOn(state, event);
-  if ('held' in asking) return hold(state, event, asking.held);
+  if ('held' in asking) return holdForPermission(state, event, asking.held);
   if (state.queue.length > 0) return nextIteration(state, event);
   const { kind, of } = asking.interaction;
   const interaction = { ...openingOf(state, kind, event.at), ...(of && { of }) };
@@ -216,31 +217,4 @@ function askAgain(state: State, event: Resuming, asking: AskingHuman): Next {
 
 function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-}
-
-/**
- * People want to decide how to continue. What is in progress is stopped; steers that waited for its end come
- * to nothing, and their authors are told: whoever decides now may say them again.
- */
-export function interruptRun(state: State, event: CommandEventOf<'interrupt'>): Step {
-  const by = event.by.login;
-  const { reason } = event.command;
-  const stopped: State = {
-    ...state,
-    ...uncounted(state),
-    ...settledBy(state, event, { by, how: 'interrupted' }),
-    ...settingAside(state),
-    ...(reason !== '' && withContributors(state, [event.by])),
-    queue: [],
-    owed: [...state.owed, ...dropped(state, event)],
-  };
-  const interruption = { type: 'manual_interrupt', reason: reason === '' ? noDetails : reason, by } as const;
-  const step = interruptFor(stopped, event, interruption);
-  const why = `${by} interrupted the run`;
-  return accepted(withUndoDropped(step, state, event, why), event);
-}
-
-function dropped({ queue }: State, { id, by }: CommandEventOf<'interrupt'>): readonly PendingEffect[] {
-  const words = { say: 'dropped', by: by.login } as const;
-  return queue.map(({ author: to }, nth) => ({ id: `${id}:dropped:${nth}`, do: 'reply', words, to }));
 }

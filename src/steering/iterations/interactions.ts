@@ -1,7 +1,6 @@
 import type { CommandName } from '../commands/index.ts';
-import { bounded, shortSha } from '../phrases/phrases.ts';
-import type { AskedCall, Changes, FileChange, GateHit, VerifierOutput } from '../shapes/attempt-result.ts';
-import { meaningOf, riskOf, rulesIn, type Severity } from '../shapes/gate-rules.ts';
+import type { AskedCall, FileChange, GateHit, VerifierOutput } from '../shapes/attempt-result.ts';
+import type { Severity } from '../shapes/gate-rules.ts';
 import { usualQuestions } from '../shapes/question.ts';
 import {
   type AskingHuman,
@@ -17,7 +16,6 @@ import { secondsAfter } from '../shapes/time.ts';
 import type { Event } from '../state/event.ts';
 import type { Refusal } from '../state/pending-effect.ts';
 import type { SetAside, State } from '../state/state.ts';
-import { isPlanning, stageAfter, stageOf } from './attempt-stages.ts';
 
 /** The interaction that waits for a human, if any. */
 export function openInteraction({ standing, questions = [] }: State): Interaction | null {
@@ -108,7 +106,10 @@ export function withoutQuestions(
   return { interactions: [...interactions, ...withdrawn], questions: [] };
 }
 
-/** The same, but a question of an agent stays open: an answer to it counts whatever comes between. */
+/**
+ * All interactions, with the open one settled; but a question of an agent stays open, because an answer to it
+ * counts whatever comes between.
+ */
 export function settledButQuestions(
   state: State,
   { at }: Pick<Event, 'at'>,
@@ -139,36 +140,9 @@ export function timeoutOf({ settings }: Pick<State, 'settings'>, asked?: AskingH
   return (settings.questions ?? usualQuestions).timeout_s;
 }
 
-/** The same wait with its review timer started anew, and so without its reminders. */
+/** A wait for people whose timer starts anew, and so without the reminders that were sent. */
 export function waitingAnew<S extends AskingHuman>({ reminded: _, ...standing }: S, deadline: string): S {
   return { ...standing, deadline } as unknown as S; // the same but for what every wait has
-}
-
-/** The gates because of which this work must not be pushed yet; none if it may be. */
-export function holdingHits(
-  { allowed_rules = [] }: Pick<State, 'allowed_rules'>,
-  hits: readonly GateHit[],
-): readonly GateHit[] {
-  return hits.filter((hit) => isHolding(hit) && (isCritical(hit) || !allowed_rules.includes(hit.rule)));
-}
-
-function isHolding(hit: GateHit): boolean {
-  return isCritical(hit) || (meaningOf(hit.rule)?.held ?? 'never') !== 'never';
-}
-
-/** Critical ones are asked each time, and only maintainers may allow them. */
-export function isCritical({ severity }: GateHit): boolean {
-  return severity === 'critical';
-}
-
-/** Whether the work may be kept on the remote: what is a secret, or may be one, stays on this machine. */
-export function mayKeepRemotely(hits: readonly GateHit[]): boolean {
-  return !hits.some(({ rule }) => meaningOf(rule)?.held === 'here');
-}
-
-/** The rules that `/allow always` lets through from now on: all but critical ones. */
-export function rulesToAllow({ hits }: Pick<HeldWork, 'hits'>): readonly string[] {
-  return rulesIn(hits.filter((hit) => !isCritical(hit)));
 }
 
 /** The held work of a run, whether it waits for permission, for an engine or for a person who is late. */
@@ -204,7 +178,6 @@ export function asSetAside({ work, hits, kept }: HeldWork): SetAside {
 
 /** What people are asked in a phase, for programs. */
 export interface Asked {
-  /** Why people are asked. */
   readonly reason: string;
   /** What happens if they agree. */
   readonly proposed_action: string;
@@ -213,126 +186,13 @@ export interface Asked {
   readonly details: RequestDetails;
 }
 
-/** What is known of what people are asked about; each list is cut, and so is each text in it. */
-interface RequestDetails {
+/** What is known of what people are asked about: of each list at most 50, and each text in it is cut. */
+export interface RequestDetails {
   /** At most 2,000 characters: of a question its context and options. */
   readonly summary: string;
-  /** At most 50. */
   readonly files: readonly Pick<FileChange, 'path' | 'status' | 'additions' | 'deletions'>[];
-  /** What the agent asks to run, at most 20. */
+  /** What the agent asks to run; at most 20. */
   readonly commands: readonly string[];
-  /** At most 50. */
   readonly verifiers: readonly Pick<VerifierOutput, 'name' | 'success' | 'required'>[];
-  /** At most 50. */
   readonly gates: readonly Pick<GateHit, 'rule' | 'severity' | 'evidence'>[];
-}
-
-/** What people are asked about a commit under review. */
-export function approvalAsked(state: State): Asked {
-  const { shown, head, iteration } = state;
-  const { score = 0, band = 'zero' } = shown?.confidence ?? {};
-  const rules = rulesIn(shown?.gates ?? []);
-  const because = rules.length === 0 ? '' : `; rules found ${rules.join(', ')}`;
-  return {
-    reason: bounded(`iteration ${iteration} is verified with ${band} confidence (${score})${because}`),
-    proposed_action: `${finishing(state)} at ${shortSha(head)}`,
-    risk_level: riskOf(shown?.gates ?? []),
-    details: detailsOf(shown ?? {}),
-  };
-}
-
-/** What people are asked by an agent first. */
-export function answerAsked({ questions = [] }: State): Asked {
-  const [open] = questions;
-  const { question = '', context = '', options = [] } = open?.asked ?? {};
-  const numbered = options.map((option, nth) => `${nth + 1}. ${option}`);
-  return {
-    reason: bounded(question),
-    proposed_action: 'the agent continues with the answer',
-    risk_level: 'low',
-    details: detailsOf({ summary: lines([context, ...numbered]) }),
-  };
-}
-
-/** What people are asked about what a stage came to. */
-export function stageAsked(state: State): Asked {
-  const { plan, report } = state;
-  const stage = stageOf(state);
-  const following = stageAfter(state, stage)?.name ?? 'next stage';
-  return {
-    reason: `the stage ${stage.name} has ended`,
-    proposed_action: `the stage ${following} begins`,
-    risk_level: 'low',
-    details: detailsOf({ summary: (isPlanning(state) ? plan?.text : report?.summary) ?? '' }),
-  };
-}
-
-/** What people are asked about how to go on. */
-export function resolutionAsked(state: State): Asked {
-  const { shown } = state;
-  return {
-    reason: bounded(interruptIn(state)?.failure_reason ?? ''),
-    proposed_action: 'continue with /retry, /spawn, /steer or /approve, or end the run with /abandon',
-    risk_level: riskOf(shown?.gates ?? []),
-    details: detailsOf(shown ?? {}),
-  };
-}
-
-/** What people are asked about work that is held, or about a tool call that the agent waits to make. */
-export function permissionAsked(state: State): Asked {
-  const { run } = state;
-  const held = heldWork(state);
-  const call = askedCall(state);
-  const hits = call?.hits ?? held?.hits ?? [];
-  const commit = held === undefined ? 'the work' : shortSha(held.work.head);
-  const rules = rulesIn(hits).join(', ');
-  return {
-    reason: rules === '' ? 'the configuration requires people to be asked' : `rules found ${rules}`,
-    proposed_action: bounded(call?.command ?? call?.title ?? `push ${commit} to ${run.branch}`),
-    risk_level: riskOf(hits),
-    details: detailsOf({ ...held?.work, gates: hits, commands: call?.command ? [call.command] : [] }),
-  };
-}
-
-function finishing({ settings, run }: State): string {
-  const { finish } = settings.approval;
-  if (finish === 'ready') return `mark #${run.number} as ready for review`;
-  return finish === 'merge'
-    ? `merge #${run.number} into ${run.base}`
-    : `let GitHub merge #${run.number} into ${run.base}`;
-}
-
-/** What is known of work, of a call of an agent or of its question; lists are empty where nothing is. */
-function detailsOf(known: Known): RequestDetails {
-  const { changes, commands = [], verifiers = [], gates = [] } = known;
-  return {
-    summary: bounded(known.summary ?? changes?.summary ?? ''),
-    files: (changes?.files ?? []).slice(0, maxListed).map(({ path, status, additions, deletions }) => ({
-      path: bounded(path, maxText),
-      ...{ status, additions, deletions },
-    })),
-    commands: commands.slice(0, maxCommands).map((each) => bounded(each, maxText)),
-    verifiers: verifiers
-      .slice(0, maxListed)
-      .map(({ name, success, required }) => ({ name: bounded(name, maxText), success, required })),
-    gates: gates
-      .slice(0, maxListed)
-      .map(({ rule, severity, evidence }) => ({ rule, severity, evidence: bounded(evidence, maxText) })),
-  };
-}
-
-interface Known {
-  readonly summary?: string;
-  readonly changes?: Changes;
-  readonly commands?: readonly string[];
-  readonly verifiers?: readonly VerifierOutput[];
-  readonly gates?: readonly GateHit[];
-}
-
-const maxListed = 50;
-const maxCommands = 20;
-const maxText = 300;
-
-function lines(all: readonly string[]): string {
-  return all.filter((line) => line !== '').join('\n');
 }

@@ -1,20 +1,12 @@
 import { failingLines, flakinessOf } from '../confidence/verifier-results.ts';
 import { bounded } from '../phrases/phrases.ts';
-import type { BlockedHost, Cost, GateHit, VerifierOutput, Work } from '../shapes/attempt-result.ts';
+import type { GateHit, VerifierOutput, Work } from '../shapes/attempt-result.ts';
 import { rulesIn } from '../shapes/gate-rules.ts';
-import {
-  type BudgetName,
-  type Limits,
-  limits,
-  type RaisableLimit,
-  raisableLimits,
-} from '../shapes/limits.ts';
-import { type Account, isSame, type QueuedSteer, type Steer, summaryOf } from '../shapes/people.ts';
+import { promptSummary, type QueuedSteer, type Steer } from '../shapes/people.ts';
+import type { Settings, Stage } from '../shapes/settings.ts';
 import type { HeldWork, WorkKind } from '../shapes/standing.ts';
-import type { EventOf, Stamp } from '../state/event.ts';
+import type { Stamp } from '../state/event.ts';
 import type { AttemptRecord, State, SteeringIteration } from '../state/state.ts';
-import { stageAnew, stageOf } from './attempt-stages.ts';
-import { withContributors } from './authorship.ts';
 import { settingAside, settledBy } from './interactions.ts';
 import { type Next, next } from './step.ts';
 
@@ -61,7 +53,7 @@ export function iterationsLeft(state: State): boolean {
 export function startIteration(state: State, event: Stamp, steers: readonly Steer[]): Next {
   const number = state.iteration + 1;
   const authors = [...new Set(steers.map((steer) => steer.author))].join(', ');
-  const summary = summaryOf(steers.map(({ prompt }) => prompt).join(' '));
+  const summary = promptSummary(steers.map(({ prompt }) => prompt).join(' '));
   const subject = `Start iteration ${number}, steered by ${authors}${summary && `: ${summary}`}`;
   const agent = steers.findLast((steer) => steer.with !== undefined)?.with;
   const { update } = currentIteration(state);
@@ -185,6 +177,7 @@ export function madeBy({ changes, cost }: Work): Required<Pick<AttemptRecord, 'f
 }
 
 const maxFiles = 50;
+
 const maxPath = 300;
 
 type Known = 'outcome' | 'failure' | 'kept_ref' | 'subject' | 'files' | 'cost' | 'duration_s';
@@ -205,137 +198,69 @@ export function iterationShown({ iterations, shown, head }: State): number {
   return iterations.findLast(isOf)?.iteration_number ?? 0;
 }
 
-/** What the models of a run have cost so far, in all its attempts, also in those that failed. */
-export function spentBefore({ iterations }: Pick<State, 'iterations'>): Cost {
-  return iterations.reduce<Cost>((sum, { cost }) => add(sum, cost), {});
-}
-
-/** The same, with what those runs have cost in whose place it is. */
-export function spentWithFormer({ iterations, replaces }: Pick<State, 'iterations' | 'replaces'>): Cost {
-  return add(spentBefore({ iterations }), replaces?.spent ?? {});
-}
-
-/** What counts towards a limit so far; what is of one attempt is counted anew by each. */
-export function spentOf(state: State, limit: RaisableLimit): number {
-  const { tokens = 0, usd = 0 } = spentBefore(state);
-  return { tokens, cost_usd: usd, tool_calls: 0 }[limit];
-}
-
-/** Whether people have raised a limit of the run so far that it is not used up any more. */
-export function isRaisedEnough(state: State, budget: BudgetName | undefined): boolean {
-  const limit = raisableLimits.find((name) => name === budget);
-  if (limit === undefined || limits[limit].of === 'attempt') return false;
-  const { [limit]: most } = limitsOf(state);
-  return state.raised?.[limit] !== undefined && most !== undefined && spentOf(state, limit) < most;
-}
-
-/** The state with a cost added to the current iteration. */
-export function withCost<S extends State>(state: S, cost: Cost): S {
-  const sum = add(currentIteration(state).cost, cost);
-  return { ...state, iterations: updateIteration(state, { cost: sum }) };
-}
-
-/** The limits of a run with what people added to them, within what the operator allows by now. */
-export function limitsOf({ settings, raised = {} }: State): Limits {
-  const { limits: configured, most = {} } = settings;
-  const more = raisableLimits.flatMap((limit) => {
-    const [own, added] = [configured[limit], raised[limit]];
-    return own === undefined || added === undefined
-      ? []
-      : [[limit, Math.min(own + added, most[limit] ?? Infinity)] as const];
-  });
-  return { ...configured, ...Object.fromEntries(more) };
-}
-
-function add(one: Cost, other: Cost): Cost {
-  const tokens = (one.tokens ?? 0) + (other.tokens ?? 0);
-  const usd = Math.round(((one.usd ?? 0) + (other.usd ?? 0)) * 1e9) / 1e9;
-  return { ...(tokens > 0 && { tokens }), ...(usd > 0 && { usd }) };
-}
-
-/** The state with this time, in seconds, added to what the current iteration has taken. */
-export function withTime<S extends State>(state: S, seconds: number): S {
-  const duration_s = sumOfSeconds(currentIteration(state).duration_s, seconds);
-  return { ...state, iterations: updateIteration(state, { duration_s }) };
-}
-
-/** To a tenth, as durations are measured: sums of such numbers would show what is only binary rounding. */
-export function sumOfSeconds(one: number, other: number): number {
-  return Math.round((one + other) * 10) / 10;
-}
-
-/** How many blocked hosts are kept; a program may want any number. */
-const maxBlocked = 20;
-
-const maxNotices = 10;
-
-type Observing = EventOf<'work_finished' | 'work_held' | 'work_failed' | 'work_parked' | 'verified'>;
-
-/**
- * The state with what the programs of this event met. Programs that have run again say anew what was blocked:
- * what they reach by now is no longer shown.
- */
-export function observed<S extends State>(state: S, event: Observing): S {
-  const { blocked: earlier = [], notices: said = [], ...rest } = state;
-  const blocked = distinct([
-    ...earlier.filter((each) => !hasRunAgain(state, each)),
-    ...(event.blocked ?? []),
-  ]);
-  const notices = [...new Set([...said, ...(event.notices ?? [])])];
-  return {
-    ...rest,
-    ...(blocked.length > 0 && { blocked: blocked.slice(0, maxBlocked) }),
-    ...(notices.length > 0 && { notices: notices.slice(0, maxNotices) }),
-    ...withContributors(state, heardBy(state, event)),
-  } as unknown as S; // the same but for these, which every state may have
-}
-
-/** Whose words the agent was given; for whoever asked for the run there is a rule of its own. */
-function heardBy({ requested_by }: State, { heard = [] }: Observing): readonly Account[] {
-  return heard.filter((each) => !isSame(each, requested_by));
-}
-
-/** What an agent did unasked stays a reason to look for the whole run: what it did is done. */
-export function withRan<S extends State>(state: S, ran: readonly GateHit[] = []): S {
-  if (ran.length === 0) return state;
-  const all = [...(state.ran ?? []), ...ran];
-  const names = all.map(({ rule, evidence }) => `${rule} ${evidence}`);
-  const distinct = all.filter((_, index) => names.indexOf(names[index] ?? '') === index);
-  return { ...state, ran: someOfEach(distinct, maxRan) };
-}
-
-const maxRan = 100;
-
-/** At most so many hits, in their order: however many one rule has, they take no other rule's place. */
-export function someOfEach(hits: readonly GateHit[], max: number): readonly GateHit[] {
-  const counts = new Map<string, number>();
-  const numbered = hits.map((hit) => {
-    const of = `${hit.severity} ${hit.rule}`;
-    const nth = (counts.get(of) ?? 0) + 1;
-    counts.set(of, nth);
-    return { hit, nth };
-  });
-  const kept = numbered.toSorted((one, other) => one.nth - other.nth).slice(0, max);
-  return hits.filter((hit) => kept.some((each) => each.hit === hit));
-}
-
 /** The state of a new iteration, whose programs have met nothing yet. */
 export function withoutObservations(state: State): State {
   const { blocked: _, notices: __, ...rest } = state;
   return rest;
 }
 
-/**
- * Setup runs before the agent and again before the verifiers, which do not run while work is put on a
- * branch.
- */
-function hasRunAgain({ standing }: State, { use }: BlockedHost): boolean {
-  if (standing.phase === 'verifying') return use === 'verifiers';
-  return standing.phase === 'working' && standing.held === undefined && use !== 'verifiers';
+export const implement: Stage = { name: 'implement' };
+export const planStage = 'plan';
+
+/** The stages of an attempt, never empty. */
+export function stagesOf({ stages = [] }: Pick<Settings, 'stages'>): readonly Stage[] {
+  return stages.length === 0 ? [implement] : stages;
 }
 
-function distinct(hosts: readonly BlockedHost[]): readonly BlockedHost[] {
-  const nameOf = ({ host, use, command }: BlockedHost) => JSON.stringify([host, use, command]);
-  const names = hosts.map(nameOf);
-  return hosts.filter((each, index) => names.indexOf(nameOf(each)) === index);
+type Staged = Pick<State, 'settings' | 'stage'>;
+
+/** The stage that is at work, on show or due next. */
+export function stageOf({ settings, stage }: Staged): Stage {
+  const stages = stagesOf(settings);
+  if (stage === undefined) return stages[0] ?? implement;
+  return stages.find(({ name }) => name === stage) ?? wayBack(settings);
+}
+
+/** The stage after this one; undefined if it is the last. */
+export function stageAfter({ settings }: Staged, { name }: Stage): Stage | undefined {
+  const stages = stagesOf(settings);
+  return stages[stages.findIndex((each) => each.name === name) + 1];
+}
+
+/** Where work goes on whose verifiers failed, or that is steered when it was done: a plan stands. */
+export function wayBack(settings: Pick<Settings, 'stages'>): Stage {
+  const stages = stagesOf(settings);
+  return (
+    stages.find(({ name }) => name === implement.name) ??
+    stages.find(({ name }) => name !== planStage) ??
+    implement
+  );
+}
+
+/** The attempt that failed before the one that is due or at work, if that is to mend it. */
+export function failedBefore(state: Staged & Pick<State, 'attempts'>): AttemptRecord | undefined {
+  const last = state.attempts.at(-1);
+  const mending = last?.stage ?? wayBack(state.settings).name;
+  return mending === stageOf(state).name ? last : undefined;
+}
+
+/** The stage of a new iteration: the present one, unless it comes after that to which work goes back. */
+function stageAnew(state: Staged): Pick<State, 'stage'> {
+  const names = stagesOf(state.settings).map(({ name }) => name);
+  const back = wayBack(state.settings).name;
+  return names.indexOf(stageOf(state).name) > names.indexOf(back) ? { stage: back } : {};
+}
+
+/**
+ * Whether the last attempt got to its end: what one left between two stages is no work that a policy may go
+ * on with, be it verified later for whatever reason.
+ */
+export function areStagesDone({ settings, attempts, attempt }: State) {
+  const last = attempts.at(-1);
+  return settings.stages === undefined || (last?.attempt === attempt && last.outcome !== 'failed');
+}
+
+/** Whether what the agent has to do is a plan, not code. */
+export function isPlanning(state: Staged): boolean {
+  return stageOf(state).name === planStage;
 }

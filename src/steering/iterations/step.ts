@@ -47,13 +47,13 @@ export function refuse(refused: Refusal): Refused {
   return { refused };
 }
 
-/** Adds a pending effect. */
+/** The step with one more effect that the run owes. */
 export function withEffect(step: Next, effect: PendingEffect): Next {
   return { ...step, state: { ...step.state, owed: [...step.state.owed, effect] } };
 }
 
 /** Closes the pull request with the run, which may have been reopened after this was said. */
-export function closing(step: Next, { id, at }: Event): Next {
+export function closingPull(step: Next, { id, at }: Event): Next {
   return withEffect(step, { id: `${id}:close`, do: 'close', at: later(step.state.updated_at, at) });
 }
 

@@ -4,13 +4,12 @@ import {
   asSetAside,
   deadlineAfter,
   openingOf,
-  rulesToAllow,
   settingAside,
   settledButQuestions,
 } from '../iterations/interactions.ts';
 import { madeBy, queueLanding } from '../iterations/iteration.ts';
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../iterations/step.ts';
-import { rulesIn } from '../shapes/gate-rules.ts';
+import { rulesIn, rulesToAllow } from '../shapes/gate-rules.ts';
 import type { Source } from '../shapes/people.ts';
 import type { HeldWork } from '../shapes/standing.ts';
 import { isBefore, readableFrom } from '../shapes/time.ts';
@@ -78,7 +77,7 @@ function objectionToHaste(
 }
 
 /** The work of an attempt is held; steers that arrived meanwhile take precedence over asking. */
-export function hold(state: State, event: Event, held: HeldWork): Next {
+export function holdForPermission(state: State, event: Event, held: HeldWork): Next {
   if (state.queue.length > 0) return nextIteration({ ...state, set_aside: asSetAside(held) }, event);
   return askPermission(state, event, held);
 }

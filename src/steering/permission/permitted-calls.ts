@@ -1,6 +1,6 @@
 import { waitOrGoOn } from '../attempts/stopped-agent.ts';
 import { withContributors } from '../iterations/authorship.ts';
-import { isCritical, openingOf, rulesToAllow, settledButQuestions } from '../iterations/interactions.ts';
+import { openingOf, settledButQuestions } from '../iterations/interactions.ts';
 import {
   accepted,
   type CommandEventOf,
@@ -12,7 +12,7 @@ import {
 } from '../iterations/step.ts';
 import { firstLine } from '../phrases/phrases.ts';
 import type { AskedCall, GateHit } from '../shapes/attempt-result.ts';
-import { meaningOf } from '../shapes/gate-rules.ts';
+import { isCritical, meaningOf, rulesToAllow } from '../shapes/gate-rules.ts';
 import type { Source } from '../shapes/people.ts';
 import type { PermissionSettings, Permit } from '../shapes/settings.ts';
 import type { AwaitingPermission, CallAnswer, Working } from '../shapes/standing.ts';
@@ -82,7 +82,7 @@ type AwaitedCall = Extract<AwaitingPermission, { call: AskedCall }>;
 
 function allowed(state: State, event: CommandEventOf<'allow'>, { call }: Pick<AwaitedCall, 'call'>): State {
   const { scope } = event.command;
-  const rules = scope === 'always' ? rulesOf(call) : [];
+  const rules = scope === 'always' ? rulesHit(call) : [];
   const answer = { allowed: true, why: '' };
   const end = { by: event.by.login, how: `allowed ${scope}`, asked: askedIn(call), answer };
   return {
@@ -109,7 +109,7 @@ function deniedText({ command: { reason }, by }: CommandEventOf<'deny'>): string
 }
 
 /** What `/allow always` allows from now on: the rules but for critical ones, or else the kind of call. */
-export function rulesOf({ hits, kind }: AskedCall): readonly string[] {
+export function rulesHit({ hits, kind }: AskedCall): readonly string[] {
   if (hits.length === 0) return [ruleOfKind(kind)];
   return rulesToAllow({ hits });
 }
@@ -205,12 +205,6 @@ interface Permitting {
   readonly allowed_rules: readonly string[];
 }
 
-/** A kind of the protocol, and the gates that match the call. */
-interface Call {
-  readonly kind: string;
-  readonly hits: readonly GateHit[];
-}
-
 /** How often people are asked in one attempt: whoever is asked more often stops reading. */
 export const maxAsks = 3;
 
@@ -225,7 +219,7 @@ export const usualPermissions: PermissionSettings = {
 };
 
 /** The strictest answer of the call's kind and of each rule that matches it. */
-export function permitFor({ kind, hits }: Call, permitting: Permitting): Permit {
+export function permitFor({ kind, hits }: Pick<AskedCall, 'kind' | 'hits'>, permitting: Permitting): Permit {
   const answers = [
     permitOfKind(kind, permitting),
     ...hits.map((hit) => permitOfHit(hit, { kind, ...permitting })),

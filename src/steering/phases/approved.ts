@@ -1,8 +1,8 @@
-import { enterQueue, type InQueue, leaveQueue } from '../approval/in-merge-queue.ts';
+import { enterQueue, leaveQueue } from '../approval/in-merge-queue.ts';
 import { revokeIfRed } from '../attempts/checked-again.ts';
 import { approversOf, verifyForBase } from '../branch/changed-base.ts';
 import { extendRun, undoRun, updateRun } from '../branch/undo-and-update.ts';
-import { finish, finishAgain, revoked } from '../handlers/approving.ts';
+import { finish, recheckFinished, revoked } from '../handlers/approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
 import { noAttempt, pauseWithoutBranch, stopForOurFault, withoutReview } from '../handlers/event-handlers.ts';
 import { pause } from '../handlers/pausing.ts';
@@ -20,8 +20,11 @@ declare module '../shapes/standing.ts' {
       finish: 'checking' | 'finished';
       /** Absent if people approved it. */
       ground?: PolicyGround;
-      /** Absent if it was in no merge queue since, and in ledgers of older versions. */
-      queue?: InQueue;
+      /**
+       * Where it stands in the merge queue of its base, since when (ISO 8601), and who saw to it. Absent if
+       * it was in none since, and in ledgers of older versions.
+       */
+      queue?: { readonly is: 'in' | 'out'; readonly at: string; readonly by: string };
     };
   }
 }
@@ -43,7 +46,7 @@ export const approved: Row<'approved'> = {
     ...noAttempt,
     checks_reported: revokeIfRed,
     finish_checked: (state, event) =>
-      state.standing.finish === 'checking' ? finish(state, event) : finishAgain(state, event),
+      state.standing.finish === 'checking' ? finish(state, event) : recheckFinished(state, event),
     enqueued: enterQueue,
     dequeued: leaveQueue,
     pushed: revoked,

@@ -7,15 +7,14 @@ import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command
 import { timerDue } from '../handlers/deadlines.ts';
 import {
   ended,
-  forgetReview,
   noAttempt,
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import { raiseBudget, retryTask, splitTask } from '../handlers/interrupts.ts';
-import { interruptRun, pause } from '../handlers/pausing.ts';
-import { approvalAsked } from '../iterations/interactions.ts';
+import { pause } from '../handlers/pausing.ts';
+import { interruptRun, raiseBudget, retryTask, splitTask } from '../handlers/resolutions.ts';
+import { approvalAsked } from '../iterations/requests-for-programs.ts';
 import {
   type AskingRow,
   accepted,
@@ -59,7 +58,6 @@ export const awaitingApproval: AskingRow<'awaiting_approval'> = {
     ...noAttempt,
     checks_reported: judgeAgain,
     base_moved: noteMovedBase,
-    review_dismissed: forgetReview,
     pushed: verifyPush,
     retargeted: verifyForBase('verify_head'),
     branch_deleted: pauseWithoutBranch('verify_head'),
@@ -67,8 +65,6 @@ export const awaitingApproval: AskingRow<'awaiting_approval'> = {
     timer_due: timerDue,
     run_failed: stopForOurFault('verify_head'),
     comment_changed: ignored,
-    reopened: ignored,
-    finish_checked: ignored,
   },
 };
 

@@ -1,6 +1,6 @@
 import { branchMoved } from '../attempts/attempt-outcome.ts';
 import { answerOnly } from '../attempts/questions.ts';
-import { noteBase } from '../branch/changed-base.ts';
+import { baseChanged } from '../branch/changed-base.ts';
 import { extendRun, undoRun } from '../branch/undo-and-update.ts';
 import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
@@ -13,9 +13,10 @@ import {
   stopForOurFault,
   withHead,
 } from '../handlers/event-handlers.ts';
-import { raiseBudget, retryTask } from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
-import { permissionAsked, settingAside, settledButQuestions } from '../iterations/interactions.ts';
+import { raiseBudget, retryTask } from '../handlers/resolutions.ts';
+import { settingAside, settledButQuestions } from '../iterations/interactions.ts';
+import { permissionAsked } from '../iterations/requests-for-programs.ts';
 import { type AskingRow, ignored, nothing, type Step } from '../iterations/step.ts';
 import { allowHeld, denyHeld } from '../permission/held-work.ts';
 import { callIn } from '../permission/permitted-calls.ts';
@@ -55,15 +56,13 @@ export const awaitingPermission: AskingRow<'awaiting_permission'> = {
   events: {
     ...noAttempt,
     pushed: startOver,
-    retargeted: noteBase,
+    retargeted: baseChanged,
     branch_deleted: pauseWithoutBranch('attempt'),
     closed: ended,
     timer_due: timerDue,
     run_failed: stopForOurFault('attempt'),
     review_dismissed: ignored,
     comment_changed: ignored,
-    reopened: ignored,
-    finish_checked: ignored,
   },
 };
 

@@ -1,30 +1,24 @@
 import { judgeAgain } from '../attempts/checked-again.ts';
-import { noteBase, noteMovedBase, verifyForBase } from '../branch/changed-base.ts';
+import { baseChanged, noteMovedBase, verifyForBase } from '../branch/changed-base.ts';
 import { extendRun, undoRun, updateRun } from '../branch/undo-and-update.ts';
 import { approve } from '../handlers/approving.ts';
 import { cancelRun, rejectRun, steerNow, verifyAgain } from '../handlers/command-handlers.ts';
 import { timerDue } from '../handlers/deadlines.ts';
 import {
   ended,
-  forgetReview,
   noAttempt,
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import { abandonTask, raiseAndGoOn, retryTask, spawnTasks, tellingIssue } from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
-import {
-  deadlineAfter,
-  endedBy,
-  resolutionAsked,
-  spawningIn,
-  waitingAnew,
-} from '../iterations/interactions.ts';
+import { abandonTask, raiseAndGoOn, retryTask, spawnTasks, tellingIssue } from '../handlers/resolutions.ts';
+import { deadlineAfter, endedBy, spawningIn, waitingAnew } from '../iterations/interactions.ts';
+import { resolutionAsked } from '../iterations/requests-for-programs.ts';
 import {
   type AskingRow,
-  closing,
+  closingPull,
   ignored,
   next,
   nothing,
@@ -69,9 +63,8 @@ export const awaitingResolution: AskingRow<'awaiting_resolution'> = {
     checks_reported: unlessSpawning(judgeAgain),
     base_moved: unlessSpawning(noteMovedBase),
     pushed: unlessSpawning(verifyPush, noteHead),
-    retargeted: unlessSpawning(verifyForBase('verify_head'), noteBase),
+    retargeted: unlessSpawning(verifyForBase('verify_head'), baseChanged),
     branch_deleted: unlessSpawning(pauseWithoutBranch('attempt')),
-    review_dismissed: forgetReview,
     closed: (state, event) => {
       const spawning = spawningIn(state);
       if (spawning === undefined) return ended(state, event);
@@ -81,8 +74,6 @@ export const awaitingResolution: AskingRow<'awaiting_resolution'> = {
     timer_due: unlessSpawning(timerDue),
     run_failed: unlessSpawning(stopForOurFault('verify_head')),
     comment_changed: ignored,
-    reopened: ignored,
-    finish_checked: ignored,
   },
 };
 
@@ -131,5 +122,5 @@ function replaced(state: In<'awaiting_resolution'>, event: EventOf<'spawned'>): 
   const standing = { phase: 'abandoned', by, reason: `replaced by ${numbers}`, replaced_by } as const;
   const ended = endedBy(state, event, { by, how: `replaced by ${numbers}` });
   const changed = { ...ended, standing, replaced_by };
-  return tellingIssue(closing(next(state, changed, `Replaced by ${numbers}, for ${by}`), event), event);
+  return tellingIssue(closingPull(next(state, changed, `Replaced by ${numbers}, for ${by}`), event), event);
 }

@@ -1,16 +1,15 @@
-import { noteBase } from '../branch/changed-base.ts';
+import { baseChanged } from '../branch/changed-base.ts';
 import { beginAllTheSame, dependenciesRead } from '../branch/task-dependencies.ts';
 import { extendRun } from '../branch/undo-and-update.ts';
 import { cancelRun, followEdit, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
 import {
   ended,
-  forgetReview,
   noAttempt,
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-import { retryTask } from '../handlers/interrupts.ts';
+import { retryTask } from '../handlers/resolutions.ts';
 import { ignored, type Row, type Step } from '../iterations/step.ts';
 import type { In } from '../state/state.ts';
 
@@ -35,15 +34,12 @@ export const blocked: Row<'blocked'> = {
     ...noAttempt,
     dependencies_read: dependenciesRead,
     pushed: noteHead,
-    retargeted: noteBase,
+    retargeted: baseChanged,
     branch_deleted: stopping(pauseWithoutBranch('attempt')),
     comment_changed: followEdit,
-    review_dismissed: forgetReview,
     closed: stopping(ended),
     run_failed: stopping(stopForOurFault('attempt')),
-    reopened: ignored,
     timer_due: ignored,
-    finish_checked: ignored,
   },
 };
 

@@ -33,7 +33,6 @@ const afterTheEnd = {
   closed: mergedAfterAll,
   run_failed: ignored,
   timer_due: ignored,
-  finish_checked: ignored,
 } satisfies Row<'done' | 'rejected' | 'cancelled' | 'abandoned'>['events'];
 
 /** The run is finished: it was merged, or closed after it was approved. */

@@ -1,10 +1,10 @@
 import { answerOnly, awaitAnswers } from '../attempts/questions.ts';
-import { noteBase } from '../branch/changed-base.ts';
-import { changedKeys } from '../branch/task-dependencies.ts';
+import { baseChanged } from '../branch/changed-base.ts';
+import { changedKeys } from '../branch/retried-task.ts';
 import { extendRun } from '../branch/undo-and-update.ts';
 import { cancelRun, followEdit, rejectRun, retryLanding } from '../handlers/command-handlers.ts';
-import { ended, forgetReview, noAttempt, noteHead, pauseWithoutBranch } from '../handlers/event-handlers.ts';
-import { objectionToResolution, retryWith } from '../handlers/interrupts.ts';
+import { ended, noAttempt, noteHead, pauseWithoutBranch } from '../handlers/event-handlers.ts';
+import { objectionToResolution, retryWith } from '../handlers/resolutions.ts';
 import { accepted, type CommandEventOf, ignored, type Row, type Step } from '../iterations/step.ts';
 import type { In } from '../state/state.ts';
 
@@ -39,15 +39,12 @@ export const failed: Row<'failed'> = {
   events: {
     ...noAttempt,
     pushed: noteHead,
-    retargeted: noteBase,
+    retargeted: baseChanged,
     branch_deleted: pauseWithoutBranch('attempt'),
     comment_changed: followEdit,
-    review_dismissed: forgetReview,
     closed: ended,
     run_failed: ignored,
-    reopened: ignored,
     timer_due: ignored,
-    finish_checked: ignored,
   },
 };
 

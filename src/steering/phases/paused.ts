@@ -1,18 +1,11 @@
 import { modelAnswers } from '../attempts/stopped-agent.ts';
-import { noteBase } from '../branch/changed-base.ts';
+import { baseChanged } from '../branch/changed-base.ts';
 import { extendRun } from '../branch/undo-and-update.ts';
 import { cancelRun, followEdit, queueSteer, rejectRun } from '../handlers/command-handlers.ts';
-import {
-  dueAgain,
-  ended,
-  forgetReview,
-  noAttempt,
-  noteHead,
-  stopForOurFault,
-} from '../handlers/event-handlers.ts';
+import { dueAgain, ended, noAttempt, noteHead, stopForOurFault } from '../handlers/event-handlers.ts';
 import { answerPaused, pauseAgain, pausedWithoutBranch, resume } from '../handlers/pausing.ts';
 import { heldWork } from '../iterations/interactions.ts';
-import { ignored, type Row } from '../iterations/step.ts';
+import type { Row } from '../iterations/step.ts';
 
 declare module '../shapes/standing.ts' {
   interface Standings {
@@ -35,16 +28,13 @@ export const paused: Row<'paused'> = {
   events: {
     ...noAttempt,
     pushed: noteHead,
-    retargeted: noteBase,
+    retargeted: baseChanged,
     comment_changed: followEdit,
-    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault((standing) =>
       dueAgain({ work: standing.resumes_with, held: heldWork({ standing }) }),
     ),
     branch_deleted: pausedWithoutBranch,
-    reopened: ignored,
     timer_due: modelAnswers,
-    finish_checked: ignored,
   },
 };

@@ -1,10 +1,9 @@
-import { noteBase, withSettings } from '../branch/changed-base.ts';
+import { baseChanged, underSettings } from '../branch/changed-base.ts';
 import { extendRun, undoRun, updateLater } from '../branch/undo-and-update.ts';
 import { cancelRun, followEdit, rejectRun, steerOrQueue } from '../handlers/command-handlers.ts';
 import {
   dueAgain,
   ended,
-  forgetReview,
   noAttempt,
   noteHead,
   pauseWithoutBranch,
@@ -12,11 +11,11 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import { raiseBudget } from '../handlers/interrupts.ts';
-import { interruptRun, pause } from '../handlers/pausing.ts';
-import { stageOf } from '../iterations/attempt-stages.ts';
+import { pause } from '../handlers/pausing.ts';
+import { interruptRun, raiseBudget } from '../handlers/resolutions.ts';
 import { reportAt, withAgent, withPush } from '../iterations/authorship.ts';
-import { attemptDue } from '../iterations/iteration.ts';
+import { attemptDue, stageOf } from '../iterations/iteration.ts';
+
 import { ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { withoutGrant } from '../permission/permitted-calls.ts';
 import { shortSha } from '../phrases/phrases.ts';
@@ -56,14 +55,11 @@ export const queued: Row<'queued'> = {
     // The head waiting to be verified is now someone else's commit, not an attempt's.
     pushed: (state, event) =>
       workAhead(state.standing) === 'attempt' ? noteHead(state, event) : verifyPush(state, event),
-    retargeted: noteBase,
+    retargeted: baseChanged,
     branch_deleted: (state, event) => pauseWithoutBranch(workAhead(state.standing))(state, event),
-    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault(dueAgain),
-    reopened: ignored,
     timer_due: ignored,
-    finish_checked: ignored,
   },
 };
 
@@ -78,7 +74,7 @@ function take(before: In<'queued'>, event: EventOf<'attempt_started'>): Step {
   const { hold, head, at } = event;
   const due = before.standing;
   const state = {
-    ...withSettings(before, event.settings ?? before.settings),
+    ...underSettings(before, event.settings ?? before.settings),
     ...(event.unsandboxed && { unsandboxed: true as const }),
   };
   const moved: Partial<State> =

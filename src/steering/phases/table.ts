@@ -8,8 +8,8 @@ import {
   specOf,
 } from '../commands/index.ts';
 import { spawningIn } from '../iterations/interactions.ts';
-
-import { iterationShown, spentBefore, sumOfSeconds } from '../iterations/iteration.ts';
+import { iterationShown } from '../iterations/iteration.ts';
+import { spentBefore, sumOfSeconds } from '../iterations/spending.ts';
 import type { AskingRow, CommandEvent, PhaseKind, Row, Step, Superseding } from '../iterations/step.ts';
 import type { Person } from '../shapes/people.ts';
 import {

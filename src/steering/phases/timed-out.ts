@@ -1,19 +1,18 @@
 import { answerOnly, answerThen } from '../attempts/questions.ts';
 import { waitOrGoOn } from '../attempts/stopped-agent.ts';
-import { noteBase, verifyForBase } from '../branch/changed-base.ts';
+import { baseChanged, verifyForBase } from '../branch/changed-base.ts';
 import { extendRun, undoRun, updateTimedOut } from '../branch/undo-and-update.ts';
 import { cancelRun, rejectRun, steerNow } from '../handlers/command-handlers.ts';
 import {
   ended,
-  forgetReview,
   noAttempt,
   noteHead,
   pauseWithoutBranch,
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import { abandonTask, retryTask, spawnTasks } from '../handlers/interrupts.ts';
 import { pause } from '../handlers/pausing.ts';
+import { abandonTask, retryTask, spawnTasks } from '../handlers/resolutions.ts';
 import { deadlineAfter, waitingAnew } from '../iterations/interactions.ts';
 import {
   accepted,
@@ -54,21 +53,18 @@ export const timedOut: Row<'timed_out'> = {
     ...noAttempt,
     pushed: (state, event) => (goesOnWithAgent(state.standing) ? noteHead : verifyPush)(state, event),
     retargeted: (state, event) =>
-      (goesOnWithAgent(state.standing) ? noteBase : verifyForBase('verify_head'))(state, event),
+      (goesOnWithAgent(state.standing) ? baseChanged : verifyForBase('verify_head'))(state, event),
     branch_deleted: (state, event) => {
       const asked = state.standing.before.phase;
       const resumes_with = asked === 'awaiting_approval' ? 'verify_head' : 'attempt';
       return pauseWithoutBranch(resumes_with)(state, event);
     },
-    review_dismissed: forgetReview,
     closed: ended,
     run_failed: stopForOurFault((standing) => ({
       resumes_with: goesOnWithAgent(standing) ? 'attempt' : 'verify_head',
     })),
     comment_changed: ignored,
-    reopened: ignored,
     timer_due: ignored,
-    finish_checked: ignored,
   },
 };
 

@@ -12,8 +12,8 @@ import { afterVerifierFailure, again, judge } from '../attempts/attempt-outcome.
 import { answerThen } from '../attempts/questions.ts';
 import { waitOrGoOn } from '../attempts/stopped-agent.ts';
 import { verifyForBase } from '../branch/changed-base.ts';
-import { baseMerged } from '../branch/task-dependencies.ts';
 import {
+  baseMerged,
   extendRun,
   undoFailed,
   undone,
@@ -36,9 +36,11 @@ import {
   stopForOurFault,
   verifyPush,
 } from '../handlers/event-handlers.ts';
-import { raiseBudget } from '../handlers/interrupts.ts';
-import { interruptRun, pause } from '../handlers/pausing.ts';
-import { isCiSkipped, observed, withTime } from '../iterations/iteration.ts';
+import { pause } from '../handlers/pausing.ts';
+import { interruptRun, raiseBudget } from '../handlers/resolutions.ts';
+import { isCiSkipped } from '../iterations/iteration.ts';
+import { observed } from '../iterations/observations.ts';
+import { withTime } from '../iterations/spending.ts';
 import {
   holdsLease,
   ignored,
@@ -143,7 +145,7 @@ function lose(state: In<'verifying'>, event: EventOf<'hold_lost'>): Step {
   return goingOn(state, again(state, event, { ...lost, work }));
 }
 
-/** The same work is due again, with what comes before the verifiers. */
+/** The work under verification is due again, with what comes before the verifiers. */
 function goingOn({ standing }: In<'verifying'>, step: Step): Step {
   if (step === 'nothing' || 'refused' in step) return step;
   const { state } = step;

@@ -1,10 +1,16 @@
 import { afterFailure, again, interruptFor, nextIteration } from '../attempts/attempt-outcome.ts';
 import { endStage } from '../attempts/between-stages.ts';
-import { answerOnly, ask, awaitAnswers, withdraw } from '../attempts/questions.ts';
+import { answerOnly, ask, awaitAnswers, endQuestion } from '../attempts/questions.ts';
 import { leftBy, park, parkLost } from '../attempts/stopped-agent.ts';
-import { noteBase } from '../branch/changed-base.ts';
-import { baseMerged } from '../branch/task-dependencies.ts';
-import { extendRun, undoRun, updated, updateLater, withBaseMerged } from '../branch/undo-and-update.ts';
+import { baseChanged } from '../branch/changed-base.ts';
+import {
+  baseMerged,
+  extendRun,
+  undoRun,
+  updated,
+  updateLater,
+  withBaseMerged,
+} from '../branch/undo-and-update.ts';
 import {
   cancelRun,
   ending,
@@ -25,22 +31,23 @@ import {
   pauseWithoutBranch,
   stopForOurFault,
 } from '../handlers/event-handlers.ts';
-import { raiseBudget } from '../handlers/interrupts.ts';
-import { interruptRun, pause, uncounted } from '../handlers/pausing.ts';
-import { stageAfter, stageOf, wayBack } from '../iterations/attempt-stages.ts';
+import { pause, withoutAttempt } from '../handlers/pausing.ts';
+import { interruptRun, raiseBudget } from '../handlers/resolutions.ts';
 import { withReport } from '../iterations/authorship.ts';
 import {
   attemptRecord,
   currentIteration,
   madeBy,
-  observed,
+  stageAfter,
+  stageOf,
   updateIteration,
-  withCost,
-  withRan,
-  withTime,
+  wayBack,
 } from '../iterations/iteration.ts';
+
+import { observed, withRan } from '../iterations/observations.ts';
+import { withCost, withTime } from '../iterations/spending.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
-import { hold, landingFailed } from '../permission/held-work.ts';
+import { holdForPermission, landingFailed } from '../permission/held-work.ts';
 import { allowCall, askForCall, denyCall, lapse } from '../permission/permitted-calls.ts';
 import { shortSha } from '../phrases/phrases.ts';
 import type { Failure, Work } from '../shapes/attempt-result.ts';
@@ -53,7 +60,7 @@ declare module '../shapes/standing.ts' {
   }
 }
 
-/** An agent is working. */
+/** An agent has the lease and works; what people say meanwhile is told to it, or waits for its end. */
 export const working: Row<'working'> = {
   kind: 'in_progress',
   about: ({ held }) => (held === undefined ? 'attempt' : 'held_work'),
@@ -79,14 +86,14 @@ export const working: Row<'working'> = {
     permission_requested: askForCall,
     permission_lapsed: lapse,
     question_asked: ask,
-    question_withdrawn: withdraw,
+    question_withdrawn: endQuestion,
     steer_told: told,
     hold_lost: lose,
     comment_changed: followEditAtWork,
     pushed: noteHead,
-    retargeted: noteBase,
+    retargeted: baseChanged,
     branch_deleted: ending((state, event) =>
-      pauseWithoutBranch('attempt')({ ...state, ...uncounted(state) }, event),
+      pauseWithoutBranch('attempt')({ ...state, ...withoutAttempt(state) }, event),
     ),
     closed: ending(ended),
     run_failed: ending(stopForOurFault(({ held }) => dueAgain({ work: 'attempt', held }))),
@@ -123,7 +130,7 @@ function lose(state: In<'working'>, event: EventOf<'hold_lost'>): Step {
   if (telling !== undefined && after.queue.length > 0) return nextIteration(after, event);
   const waits = after.standing.asking !== undefined || (after.questions ?? []).length > 0;
   if (waits && held === undefined) return parkLost(after, event);
-  const uncountedAfter = { ...withoutAgent(after, event), ...uncounted(after) };
+  const uncountedAfter = { ...withoutAgent(after, event), ...withoutAttempt(after) };
   return again(uncountedAfter, event, { ...lost, work: 'attempt', held });
 }
 
@@ -172,7 +179,13 @@ function holdWork(state: In<'working'>, event: EventOf<'work_held'>): Step {
     return afterFailure(counted, event, { ...counted.worked, failure, gates: hits, duration_s });
   }
   return {
-    ...hold(counted, event, { work, hits, kept, held_at, ...(refusal !== undefined && { refusal }) }),
+    ...holdForPermission(counted, event, {
+      work,
+      hits,
+      kept,
+      held_at,
+      ...(refusal !== undefined && { refusal }),
+    }),
     takes_code: true,
   };
 }

@@ -1,5 +1,5 @@
 /** Somebody wrote when something had only just come; `then` is what to do once they know it. */
-export function unseen(what: string, then: string): string {
+export function justCame(what: string, then: string): string {
   return `${what} just before you commented, so you may not have seen it. Once you have ${then}`;
 }
 

@@ -9,7 +9,7 @@ export interface Progress {
   readonly stage: 'setup' | 'agent' | 'verifiers';
   /** When the attempt began, ISO 8601. */
   readonly since: string;
-  /** Of this attempt, so far. */
+  /** What the models of this attempt have cost so far. */
   readonly cost: Cost;
   /** Limits that will soon be met, each in a sentence. */
   readonly near: readonly string[];

@@ -47,7 +47,7 @@ export interface Changes {
   readonly summary: string;
 }
 
-/** A commit in a list. */
+/** A commit as people see it in a list of them. */
 export interface CommitLine {
   readonly sha: string;
   /** At most 200 characters. */
@@ -288,7 +288,7 @@ export interface Cost {
 
 /** What another agent, which has not done the work, thinks of a commit. Redacted. */
 export interface FoundReview {
-  /** The agent. */
+  /** The agent that gave the opinion. */
   readonly by: string;
   /** 0..1; null if it gave no opinion that counts, and `problem` says why. */
   readonly confidence: number | null;

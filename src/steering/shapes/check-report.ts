@@ -44,11 +44,11 @@ export function hasEnded(report: CheckReport | undefined): boolean {
 
 /** Whether two lists of reports say the same. */
 export function isSameNews(one: readonly CheckReport[], other: readonly CheckReport[]): boolean {
-  return newsOf(one) === newsOf(other);
+  return changingParts(one) === changingParts(other);
 }
 
 /** What of them can change: what is run again keeps its id, or a new check run takes its place. */
-export function newsOf(reports: readonly CheckReport[]): string {
+export function changingParts(reports: readonly CheckReport[]): string {
   return JSON.stringify(
     reports.map(({ name, id, status, conclusion, completed_at }) => [
       ...[name, id, status, conclusion, completed_at],

@@ -104,9 +104,9 @@ export type PeopleDecide = Readonly<
   | { why: 'no_opinion' }
   /** The change is too large for its reviewer to have been shown all of it. */
   | { why: 'partial_opinion' }
-  /** Those of high severity, by their ids. */
+  /** Open concerns of high severity, by their ids. */
   | { why: 'concerns'; concerns: readonly string[] }
-  /** The same, dismissed by people, on this commit or one before. */
+  /** Concerns of high severity that people dismissed, by their ids, on this commit or one before. */
   | { why: 'overruled'; concerns: readonly string[] }
   /** Their runs have no ledger that only we can have written. */
   | { why: 'action' }

@@ -31,8 +31,12 @@ interface RuleMeaning {
   readonly calls: 'none' | 'workspace' | 'outside';
 }
 
-/** Our gate rules by name, in the order in which they are told; `src/gates` says what they find. */
-export const gateRules = {
+/**
+ * Our gate rules by name, in the order in which they are told; `src/gates` says what they find. Any hit makes
+ * people decide about the commit (`decisionOf` in `shapes/score.ts`), and one of a rule that is `held` also
+ * whether it may be pushed at all (`holdingHits`).
+ */
+const gateRules = {
   'deletes-files': { destroys: true, held: 'never', calls: 'workspace' },
   'drops-data': { destroys: true, held: 'never', calls: 'outside' },
   'changes-production': { destroys: true, held: 'never', calls: 'outside' },
@@ -74,3 +78,36 @@ export function meaningOf(rule: string): RuleMeaning | undefined {
 }
 
 const meanings = new Map<string, RuleMeaning>(Object.entries(gateRules));
+
+/** What a rule found, as far as it decides what is done with the work. */
+interface Hit {
+  readonly rule: string;
+  readonly severity: Severity;
+}
+
+/** The gates because of which this work must not be pushed yet; none if it may be. */
+export function holdingHits<H extends Hit>(
+  { allowed_rules = [] }: { readonly allowed_rules?: readonly string[] },
+  hits: readonly H[],
+): readonly H[] {
+  return hits.filter((hit) => isHolding(hit) && (isCritical(hit) || !allowed_rules.includes(hit.rule)));
+}
+
+function isHolding(hit: Hit): boolean {
+  return isCritical(hit) || (meaningOf(hit.rule)?.held ?? 'never') !== 'never';
+}
+
+/** Critical ones are asked each time, and only maintainers may allow them. */
+export function isCritical({ severity }: Pick<Hit, 'severity'>): boolean {
+  return severity === 'critical';
+}
+
+/** Whether the work may be kept on the remote: what is a secret, or may be one, stays on this machine. */
+export function mayKeepRemotely(hits: readonly Hit[]): boolean {
+  return !hits.some(({ rule }) => meaningOf(rule)?.held === 'here');
+}
+
+/** The rules that `/allow always` lets through from now on: all but critical ones. */
+export function rulesToAllow({ hits }: { readonly hits: readonly Hit[] }): readonly string[] {
+  return rulesIn(hits.filter((hit) => !isCritical(hit)));
+}

@@ -64,13 +64,13 @@ export type Source = Readonly<
 >;
 
 export interface QueuedSteer extends Steer {
-  /** The id of its event. */
+  /** The id of the event that queued it, by which it is dropped or told. */
   readonly id: string;
   readonly at: string;
 }
 
 /** A steer in one line of at most 150 characters, of whole words where there are any. */
-export function summaryOf(prompt: string): string {
+export function promptSummary(prompt: string): string {
   const line = [...prompt.replace(/\s+/g, ' ').trim()];
   if (line.length <= 150) return line.join('');
   const cut = line.slice(0, 149);

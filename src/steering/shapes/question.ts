@@ -53,6 +53,12 @@ export const questionLimits = {
   ofRun: 25,
 } as const;
 
+/**
+ * How long an agent is held at most until somebody answers its question, in seconds; then it is parked. Codex
+ * does not wait for 30 s.
+ */
+export const longestHoldS = 25;
+
 /** Whether two questions are the same, so that one answer is an answer to both. */
 export function isSameQuestion(one: AskedQuestion, other: AskedQuestion): boolean {
   return textOf(one) === textOf(other);

@@ -111,7 +111,6 @@ export interface RegistrySettings {
   readonly kind?: 'npm' | 'pypi' | 'go' | 'cargo' | 'maven';
   /** Of npm the scopes, of Go the modules that it has; absent: everything. */
   readonly scopes?: readonly string[];
-  /** The name of the variable. */
   readonly token_env?: string;
 }
 
@@ -251,11 +250,11 @@ export interface VerifierSpec {
 /** A check of another App on the head, as a verifier. */
 export interface CheckSpec {
   readonly name: string;
-  /** The name of the check run. */
+  /** The name of the check run, which need not be `name`. */
   readonly check: string;
   /** The slug of the App that must have made it. */
   readonly app: string;
-  /** How long it is waited for. */
+  /** How long its result is waited for, in seconds. */
   readonly timeout_s: number;
   readonly required: boolean;
   /** How many of the commands under `verifiers` are listed before it. */
@@ -264,7 +263,7 @@ export interface CheckSpec {
 
 export interface GateSettings {
   readonly rules: readonly OwnRule[];
-  /** Of our rules, by name. */
+  /** How bad it is what our own rules find, by their names, where a repository says otherwise. */
   readonly severity: Readonly<Record<string, Severity>>;
   readonly off: readonly SwitchedOff[];
   /** Contexts of clusters that `changes-production` spares. */
@@ -326,7 +325,7 @@ export type OnTimeout = 'proceed' | 'hold' | 'deny';
 
 /** Files of which one of these people must approve a change, besides all others who must. */
 export interface ProtectedPaths {
-  /** Globs. */
+  /** Globs of the files that are protected. */
   readonly paths: readonly string[];
   readonly by: readonly Approver[];
 }

@@ -69,7 +69,7 @@ export interface Replacement {
 export interface Replaced {
   readonly number: number;
   readonly cause: string;
-  /** Its own name among them. */
+  /** The name of this task among those of the block. */
   readonly name: string;
   /** What it had cost, and those before it; absent if nothing is known of it. */
   readonly spent?: Cost;
@@ -99,7 +99,7 @@ export type RunIdentity = Readonly<{
  * this began.
  */
 export interface EarlierRun {
-  /** Of its pull request. */
+  /** The number of its pull request. */
   readonly number: number;
   readonly by: Account;
   /** When that was, ISO 8601. */
@@ -130,28 +130,24 @@ type Dependencies = ReadonlyMap<string, readonly string[]>;
 export function cycleIn(dependencies: Dependencies): readonly string[] | undefined {
   const done = new Set<string>();
   for (const name of dependencies.keys()) {
-    const cycle = cycleFrom(name, dependencies, { way: [], done });
+    const cycle = cycleFrom(name, dependencies, [], done);
     if (cycle !== undefined) return cycle;
   }
   return undefined;
 }
 
-interface Walk {
-  readonly way: readonly string[];
-  /** From these, no way comes back. */
-  readonly done: Set<string>;
-}
-
+/** `done`: from these, no way comes back. */
 function cycleFrom(
   name: string,
   dependencies: Dependencies,
-  { way, done }: Walk,
+  way: readonly string[],
+  done: Set<string>,
 ): readonly string[] | undefined {
   const before = way.indexOf(name);
   if (before >= 0) return [...way.slice(before), name];
   if (done.has(name)) return undefined;
   for (const next of dependencies.get(name) ?? []) {
-    const cycle = cycleFrom(next, dependencies, { way: [...way, name], done });
+    const cycle = cycleFrom(next, dependencies, [...way, name], done);
     if (cycle !== undefined) return cycle;
   }
   done.add(name);

@@ -4,7 +4,11 @@ import type { Role } from '../shapes/people.ts';
 import type { Phase } from '../shapes/standing.ts';
 import type { LedgerLoss, Outcome, Replacement } from '../shapes/task.ts';
 
-/** An effect is kept until it is done, and its `id`, which derives from its event, tells a repetition so. */
+/**
+ * What a run owes: each effect is kept until it is done, and its `id`, which derives from its event, tells a
+ * repetition so. Two do not end like that: a notification may be sent twice or be given up, and what GitHub
+ * refuses for good becomes `undone`.
+ */
 export type PendingEffect = Readonly<
   | { id: string; do: 'reply'; words: ReplyContent; to: string | null; last?: ComesLast }
   /**
@@ -48,7 +52,7 @@ export type PendingEffect = Readonly<
 export type Notification = Readonly<{
   id: string;
   do: 'notify';
-  /** The target's name. */
+  /** The name of a target, as the operator's file has it. */
   to: string;
   seq: number;
   nth: number;
@@ -155,4 +159,14 @@ export interface UndoneEffect {
   readonly do: PendingEffect['do'];
   /** GitHub's, or why a target was not told. */
   readonly reason: string;
+}
+
+/** Whether an effect can wait until the next event is recorded: repeating it finds it done. */
+export function mayStayPending(effect: PendingEffect): boolean {
+  return effect.do === 'withdraw' && !effect.approved;
+}
+
+/** Told elsewhere, and so neither performed nor recorded together with the other effects. */
+export function isNotification(effect: PendingEffect): effect is Notification {
+  return effect.do === 'notify';
 }

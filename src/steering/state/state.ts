@@ -367,7 +367,7 @@ export type Evaluation = Readonly<{
   /** How many merged runs of this agent stood behind the decision; absent if that was not asked. */
   merged_runs?: number;
   confidence: Confidence;
-  /** The same without the second opinion, which a change may talk to; absent if there is none. */
+  /** The confidence without the second opinion, which a change may talk to; absent if there is none. */
   without_review?: Confidence;
   decision: Decision;
   /** What followed from the decision; absent if nothing did, and in ledgers of older versions. */

@@ -1,5 +1,6 @@
-import { amountText as moreText, operatorAllows, resetText } from '../../steering/commands/budget.ts';
-import { currentIteration, limitsOf, spentBefore, spentOf } from '../../steering/iterations/iteration.ts';
+import { raiseText as moreText, operatorAllows, resetText } from '../../steering/commands/budget.ts';
+import { currentIteration } from '../../steering/iterations/iteration.ts';
+import { limitsOf, spentBefore, spentOf } from '../../steering/iterations/spending.ts';
 import { isInProgress } from '../../steering/phases/table.ts';
 import type { Cost } from '../../steering/shapes/attempt-result.ts';
 import { type BudgetName, limits, type RaisableLimit, raisableLimits } from '../../steering/shapes/limits.ts';

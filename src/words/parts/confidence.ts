@@ -129,7 +129,7 @@ export function proofText(shown: Proven): string {
 }
 
 /** The verifiers that fail on the base without the change; none if that is not known. */
-export function redBefore({ baseline }: Pick<Evaluation, 'baseline'>): readonly string[] {
+export function namesRedBefore({ baseline }: Pick<Evaluation, 'baseline'>): readonly string[] {
   return baseline?.run.outcome === 'ran' ? failing(baseline.run.verifiers).map(({ name }) => name) : [];
 }
 
@@ -143,7 +143,7 @@ function oldTests(run: ProofRun, shown: Proven): string {
   if (run.outcome === 'skipped') return notRun(run.why);
   const red = failing(run.verifiers);
   if (red.length === 0) return `green, as it should be: ${listed(run.verifiers)}`;
-  const known = redBefore(shown);
+  const known = namesRedBefore(shown);
   const isGreenNow = ({ name }: ProofResult) =>
     shown.verifiers.some((each) => each.name === name && each.success);
   const changed = red.filter(isGreenNow);
@@ -156,7 +156,7 @@ function oldTests(run: ProofRun, shown: Proven): string {
 function withoutChange(run: ProofRun, shown: Proven): string {
   if (run.outcome === 'skipped') return notRun(run.why);
   const red = failing(run.verifiers);
-  const known = redBefore(shown);
+  const known = namesRedBefore(shown);
   // What fails with the change, too, says nothing about it.
   const fails = (name: string) => shown.verifiers.some((each) => each.name === name && !each.success);
   const noticed = red.filter(({ name }) => !known.includes(name) && !fails(name));

@@ -14,7 +14,7 @@ import {
   keptText,
   sandboxText,
 } from './common-phrases.ts';
-import { confidenceLine, proofText, redBefore } from './confidence.ts';
+import { confidenceLine, namesRedBefore, proofText } from './confidence.ts';
 import { gatesText, reviewText } from './risk.ts';
 import { code, firstLines, markdown, type Part, paragraphs, plain, quoted, said, under } from './sanitize.ts';
 import { runsText, testsText } from './tests.ts';
@@ -66,7 +66,7 @@ export function failedTestsText(shown: Evaluation): string {
 }
 
 function verifierLines(shown: Evaluation): readonly string[] {
-  const known = redBefore(shown);
+  const known = namesRedBefore(shown);
   return shown.verifiers.slice(0, maxVerifiers).map((output) => {
     const { success, name, verifier, timed_out, required } = output;
     const notes = said([

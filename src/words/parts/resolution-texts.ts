@@ -23,7 +23,7 @@ export function dependenciesTitle({ on, behind }: Blocked): string {
     : `Waiting for its turn behind ${firstOf(behind)}`;
 }
 
-/** More would say no more. */
+/** How many are listed; a longer list would tell people no more. */
 const maxBehind = 10;
 
 function firstOf(behind: readonly number[]): string {

@@ -1,14 +1,9 @@
-import { rulesOf as approvalRules, everyoneIn } from '../../steering/approval/approval-needs.ts';
-import {
-  askedCall,
-  heldWork,
-  isCritical,
-  mayKeepRemotely,
-  rulesToAllow,
-} from '../../steering/iterations/interactions.ts';
-import { rulesOf } from '../../steering/permission/permitted-calls.ts';
+import { approvalRules, everyoneIn } from '../../steering/approval/approval-needs.ts';
+import { askedCall, heldWork } from '../../steering/iterations/interactions.ts';
+import { rulesHit } from '../../steering/permission/permitted-calls.ts';
 import { either, inAppSettings, shortSha } from '../../steering/phrases/phrases.ts';
 import type { AskedCall, GateHit } from '../../steering/shapes/attempt-result.ts';
+import { isCritical, mayKeepRemotely, rulesToAllow } from '../../steering/shapes/gate-rules.ts';
 import { type HeldWork, isAskingHuman } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { whoText } from '../parts/approval-texts.ts';
@@ -98,7 +93,7 @@ export const awaitingPermission: PhaseWords<'awaiting_permission'> = {
         button('allow_always', 'Always', 'Push it, and do not ask this again'),
         button('deny', 'Deny', 'Keep it off the branch'),
       ]);
-    return answers(rulesOf(call), [
+    return answers(rulesHit(call), [
       button('allow_once', 'Allow once', 'Let the agent do this'),
       button('allow_always', 'Always', 'And do not ask this again'),
       button('deny', 'Deny', 'The agent continues without it'),
@@ -256,6 +251,6 @@ function callAnswers(call: AskedCall): string {
   const same = call.hits.length === 0 ? `calls of the kind ${call.kind}` : undefined;
   return (
     `${command('allow')} lets it continue with the call, ${command('deny')} without it; ` +
-    `a reason after ${command('deny')} is passed on to it. ${alwaysText(rulesOf(call), call.hits, same)}`
+    `a reason after ${command('deny')} is passed on to it. ${alwaysText(rulesHit(call), call.hits, same)}`
   );
 }

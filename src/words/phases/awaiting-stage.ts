@@ -1,5 +1,5 @@
 import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
-import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/iterations/attempt-stages.ts';
+import { isPlanning, planStage, stageAfter, stageOf } from '../../steering/iterations/iteration.ts';
 import type { State } from '../../steering/state/state.ts';
 import { approvingText, isOpenToRoles, whoText } from '../parts/approval-texts.ts';
 import { closing } from '../parts/asking-texts.ts';

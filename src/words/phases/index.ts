@@ -56,7 +56,10 @@ export function askText(state: State, web: string): string {
   return wordsOf(state).ask?.(state, web) ?? '';
 }
 
-/** The same comment once it is settled: how it ended, with the original request folded away. Idempotent. */
+/**
+ * The comment that asked, once that is settled: how it ended, with the original request folded away.
+ * Idempotent.
+ */
 export function settledAsk(asked: string, settled: SettledInteraction): string {
   const { kind, how, by, head_sha, reply } = settled;
   if (asked.startsWith(settledMark)) return asked;

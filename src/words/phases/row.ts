@@ -32,9 +32,7 @@ export interface PhaseWords<P extends Phase> {
 }
 
 /** An agent at work that is held until people answer is shown as if it had been stopped for that. */
-type Shown<P extends Phase> = In<
-  P extends 'awaiting_answer' | 'awaiting_permission' ? P | 'working' : P
->;
+type Shown<P extends Phase> = In<P extends 'awaiting_answer' | 'awaiting_permission' ? P | 'working' : P>;
 
 /**
  * `in_progress`, or how it was completed. Only an approved run succeeds: `neutral` and `skipped` also satisfy a

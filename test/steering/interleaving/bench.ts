@@ -1,8 +1,9 @@
 import { isFinished, isStillApproved } from '../../../src/runs/finish/check-finish.ts';
 import { groundOf } from '../../../src/steering/approval/auto-approval.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
-import { decide, isHeard, timeRunsSince } from '../../../src/steering/decide.ts';
+import { decide } from '../../../src/steering/decide.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
+import { isHeard, timeRunsSince } from '../../../src/steering/objections.ts';
 import type { FinishFacts, PolicyFacts } from '../../../src/steering/shapes/finishing.ts';
 import type { Person } from '../../../src/steering/shapes/people.ts';
 import type { Settings } from '../../../src/steering/shapes/settings.ts';

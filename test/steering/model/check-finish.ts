@@ -7,7 +7,7 @@ import { isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { ownWorkRule } from '../../../src/steering/approval/authorization.ts';
 import { approvedAt, groundOf } from '../../../src/steering/approval/auto-approval.ts';
 import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
-import { timeRunsSince } from '../../../src/steering/decide.ts';
+import { timeRunsSince } from '../../../src/steering/objections.ts';
 import { approvalKey } from '../../../src/steering/process-state.ts';
 import type { FinishFacts, PolicyFacts, Spoken } from '../../../src/steering/shapes/finishing.ts';
 import { isBefore } from '../../../src/steering/shapes/time.ts';

@@ -1,8 +1,8 @@
 import { newLease } from '../../../src/engine/leased-work.ts';
 import { decide } from '../../../src/steering/decide.ts';
-import { holdingHits, mayKeepRemotely } from '../../../src/steering/iterations/interactions.ts';
 import { holdsLease } from '../../../src/steering/iterations/step.ts';
 import type { Failure } from '../../../src/steering/shapes/attempt-result.ts';
+import { holdingHits, mayKeepRemotely } from '../../../src/steering/shapes/gate-rules.ts';
 import { isLeased, type Lease } from '../../../src/steering/shapes/standing.ts';
 import type { Event } from '../../../src/steering/state/event.ts';
 import type { State } from '../../../src/steering/state/state.ts';

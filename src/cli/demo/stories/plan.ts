@@ -1,5 +1,5 @@
 import { openConcerns, reviewOf } from '../../../steering/confidence/evaluation.ts';
-import { isPlanning } from '../../../steering/iterations/attempt-stages.ts';
+import { isPlanning } from '../../../steering/iterations/iteration.ts';
 import type { Concern, State } from '../../../steering/state/state.ts';
 import { steerFor } from '../../../words/index.ts';
 import {

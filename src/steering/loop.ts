@@ -1,7 +1,7 @@
-import { decide, isNotification, mayStayPending } from './decide.ts';
+import { decide } from './decide.ts';
 import { isOver } from './phases/table.ts';
 import type { Event, EventOf } from './state/event.ts';
-import { comesLast, type Performable } from './state/pending-effect.ts';
+import { comesLast, isNotification, mayStayPending, type Performable } from './state/pending-effect.ts';
 import type { Effects, Ledger, Performed, Recorded, Verdict } from './state/ports.ts';
 import type { State } from './state/state.ts';
 
@@ -102,15 +102,13 @@ interface PerformedEffect {
   readonly result: Performed;
 }
 
-interface AllPerformed {
-  readonly performed: readonly PerformedEffect[];
-  readonly faults: readonly unknown[];
-}
-
 /** What permits merging is taken back before anything is said; if that fails, people still get answers. */
-async function performAll(state: State, effects: Effects, last: boolean): Promise<AllPerformed> {
+async function performAll(state: State, effects: Effects, last: boolean) {
   const pending = pendingIn(state, last);
-  const perform = async (effect: Performable) => ({ effect, result: await effects.perform(effect, state) });
+  const perform = async (effect: Performable): Promise<PerformedEffect> => ({
+    effect,
+    result: await effects.perform(effect, state),
+  });
   const withdrawn = await Promise.allSettled(pending.filter(isWithdrawal).map(perform));
   const others = await Promise.allSettled(pending.filter((effect) => !isWithdrawal(effect)).map(perform));
   const ends = [...withdrawn, ...others];

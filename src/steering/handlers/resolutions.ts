@@ -1,21 +1,24 @@
 import { interruptFor } from '../attempts/attempt-outcome.ts';
-import { changedKeys, queueAttempt, waitedForAfter, withTask } from '../branch/task-dependencies.ts';
-import { updateAgain } from '../branch/undo-and-update.ts';
-import { expected, isCountable } from '../commands/budget.ts';
+import { changedKeys, waitedForAfter, withTask } from '../branch/retried-task.ts';
+import { queueAttempt } from '../branch/task-dependencies.ts';
+import { updateAgain, withUndoDropped } from '../branch/undo-and-update.ts';
+import { amountExpected, isCountable } from '../commands/budget.ts';
+import { withContributors } from '../iterations/authorship.ts';
 import {
   endedBy,
   endOf,
-  interruptIn,
   openInteraction,
   ownInteractions,
   settingAside,
   settledBy,
 } from '../iterations/interactions.ts';
-import { currentIteration, limitsOf, queueWork, spentOf, updateIteration } from '../iterations/iteration.ts';
+import { queueWork, updateIteration } from '../iterations/iteration.ts';
+import { noDetails } from '../iterations/requests-for-programs.ts';
+import { limitsOf, spentOf } from '../iterations/spending.ts';
 import {
   accepted,
   type CommandEventOf,
-  closing,
+  closingPull,
   type Next,
   next,
   nothing,
@@ -27,11 +30,11 @@ import {
 } from '../iterations/step.ts';
 import { because } from '../phrases/phrases.ts';
 import { type BudgetName, type RaisableLimit, raisableLimits } from '../shapes/limits.ts';
-import type { Interrupt, WorkKind } from '../shapes/standing.ts';
-import type { Task } from '../shapes/task.ts';
+import type { WorkKind } from '../shapes/standing.ts';
 import type { Event } from '../state/event.ts';
-import type { Refusal } from '../state/pending-effect.ts';
+import type { PendingEffect, Refusal } from '../state/pending-effect.ts';
 import type { In, State } from '../state/state.ts';
+import { withoutAttempt } from './pausing.ts';
 
 type Resolution = CommandEventOf<'retry' | 'spawn' | 'abandon'>;
 
@@ -74,7 +77,8 @@ export function retryTask(state: State, event: CommandEventOf<'retry'>): Step {
 }
 
 /**
- * The same work again, with a fresh budget of attempts; where the task is another one, an attempt at that.
+ * The work that failed is due again, with a fresh budget of attempts; where the task is another one, an
+ * attempt at that.
  */
 export function retryWith(state: State, event: CommandEventOf<'retry'>, work: WorkKind): Step {
   return objectionToResolution(state, event) ?? accepted(goOn(state, event, work), event);
@@ -144,14 +148,14 @@ export function splitTask(state: In<'awaiting_approval'>, event: CommandEventOf<
   return standing.phase === 'awaiting_resolution' ? beginSpawning({ ...stopped, standing }, event) : nothing;
 }
 
-/** Gives the task up. */
+/** `/abandon` gives the task up: the run ends, and so does its pull request. */
 export function abandonTask(state: State, event: CommandEventOf<'abandon'>): Step {
   const objection = objectionToResolution(state, event);
   if (objection !== undefined) return objection;
   const { by, command } = event;
   const standing = { phase: 'abandoned', by: by.login, reason: command.reason } as const;
   const changed = { ...endedBy(state, event, { by: by.login, how: 'abandoned' }), standing };
-  const step = closing(next(state, changed, `Abandoned by ${by.login}${because(command.reason)}`), event);
+  const step = closingPull(next(state, changed, `Abandoned by ${by.login}${because(command.reason)}`), event);
   return accepted(tellingIssue(step, event), event);
 }
 
@@ -167,7 +171,7 @@ export function raiseBudget(state: State, event: CommandEventOf<'budget'>): Step
   return replied(accepted(next(raised.state, {}, raised.subject), event), event, raised);
 }
 
-/** The same, and if the run had stopped because of that limit, it goes on. */
+/** People raise a limit; a run that had stopped because of that limit goes on. */
 export function raiseAndGoOn(state: In<'awaiting_resolution'>, event: CommandEventOf<'budget'>): Step {
   const raised = raisedBy(state, event);
   if ('refused' in raised) return raised;
@@ -197,7 +201,7 @@ function raisedBy(state: State, { command, by }: CommandEventOf<'budget'>): Rais
   const before = limitsOf(state)[limit];
   if (before === undefined) return refuse({ why: 'no_limit', limit });
   if (!isCountable(command.more, limit))
-    return refuse({ why: 'misspoken', command: 'budget', problem: expected });
+    return refuse({ why: 'misspoken', command: 'budget', problem: amountExpected });
   const to = cents(before + command.more);
   const most = state.settings.most?.[limit];
   if (most !== undefined && to > most) return refuse({ why: 'beyond_operator', limit, most });
@@ -233,53 +237,29 @@ function cents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }
 
-/** A task that needs people, as other programs get it. Its names are a public interface. */
-export interface InterruptPayload {
-  readonly type: InterruptType;
-  readonly task_id: string;
-  readonly task_description: string;
-  readonly component: string;
-  /** What kind of work the task is. */
-  readonly phase: Task['kind'];
-  readonly retry_count: number;
-  readonly failure_reason: string;
-  readonly acceptance_criteria: readonly string[];
-  /** Empty if nothing of it is on the branch. */
-  readonly files_modified: readonly string[];
-  readonly assigned_worker_profile: string;
-  readonly depends_on: readonly string[];
-  /** Which of our own reasons it was: several of them are one type. */
-  readonly cause: Interrupt['type'];
-}
-
-type InterruptType = 'task_exceeded_retries' | 'zero_confidence' | 'budget_exceeded' | 'manual_interrupt';
-
-/** What stands where nobody has said why. */
-export const noDetails = 'No details available';
-
-/** Why a run cannot go on without people, and what its task is; null unless that is so. */
-export function interruptPayload(state: State): InterruptPayload | null {
-  const { task } = state;
-  const interrupt = interruptIn(state);
-  if (interrupt === undefined) return null;
-  return {
-    type: typeOf(interrupt.type),
-    task_id: task.id,
-    task_description: task.description,
-    component: task.component,
-    phase: task.kind,
-    retry_count: interrupt.retry_count,
-    failure_reason: interrupt.failure_reason.trim() || noDetails,
-    acceptance_criteria: task.acceptance_criteria,
-    files_modified: currentIteration(state).files_modified,
-    assigned_worker_profile: task.worker_profile,
-    depends_on: task.depends_on,
-    cause: interrupt.type,
+/**
+ * People want to decide how to continue. What is in progress is stopped; steers that waited for its end come
+ * to nothing, and their authors are told: whoever decides now may say them again.
+ */
+export function interruptRun(state: State, event: CommandEventOf<'interrupt'>): Step {
+  const by = event.by.login;
+  const { reason } = event.command;
+  const stopped: State = {
+    ...state,
+    ...withoutAttempt(state),
+    ...settledBy(state, event, { by, how: 'interrupted' }),
+    ...settingAside(state),
+    ...(reason !== '' && withContributors(state, [event.by])),
+    queue: [],
+    owed: [...state.owed, ...dropped(state, event)],
   };
+  const interruption = { type: 'manual_interrupt', reason: reason === '' ? noDetails : reason, by } as const;
+  const step = interruptFor(stopped, event, interruption);
+  const why = `${by} interrupted the run`;
+  return accepted(withUndoDropped(step, state, event, why), event);
 }
 
-/** What is no type of its own is told apart by its cause. */
-function typeOf(cause: Interrupt['type']): InterruptType {
-  const isOne = cause === 'zero_confidence' || cause === 'budget_exceeded' || cause === 'manual_interrupt';
-  return isOne ? cause : 'task_exceeded_retries';
+function dropped({ queue }: State, { id, by }: CommandEventOf<'interrupt'>): readonly PendingEffect[] {
+  const words = { say: 'dropped', by: by.login } as const;
+  return queue.map(({ author: to }, nth) => ({ id: `${id}:dropped:${nth}`, do: 'reply', words, to }));
 }
