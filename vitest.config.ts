@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { longSessions } from './test/setup/long.ts';
 import { MissingPrograms } from './test/setup/machine.ts';
-import { long, playsSessions, project } from './test/setup/project.ts';
+import { playsSessions, project } from './test/setup/project.ts';
 
 /** Everything that starts Apps, jobs or browsers, and mostly waits for them. */
 const sessions = [
@@ -9,16 +9,6 @@ const sessions = [
   'test/app/*.test.ts',
   'test/action/**/*.test.ts',
   'test/cli/demo/**/*.test.ts',
-];
-
-/** Runs in the tests' own process: nothing has to be built for them. */
-const runs = ['test/runs/**/*.test.ts'];
-
-/** What one of these files learns about the machine, or about GitHub, must not serve the next one. */
-const isolated = [
-  'test/agent/**/*.test.ts',
-  'test/github/show/**/*.test.ts',
-  'test/network/programs/**/*.test.ts',
 ];
 
 const all = 'test/**/*.test.ts';
@@ -30,12 +20,9 @@ const elsewhere = [
   'test/mutants/claims.test.ts',
 ];
 
-const longIn = (folders: RegExp) => longSessions.filter((path) => folders.test(path));
-const longRuns = longIn(/^test\/runs\//);
-const longIsolated = longIn(/^test\/(?:agent|network)\//);
 const exclude = [...longSessions, ...elsewhere];
 
-/** `npm test` runs all projects but the long ones, which `npm run test:long` runs. */
+/** `npm test` runs all projects but the long one, which `npm run test:long` runs. */
 export default defineConfig({
   test: {
     maxWorkers: 3,
@@ -50,21 +37,8 @@ export default defineConfig({
     projects: [
       // Importing everything anew for each file costs more than many of them do.
       project('session', { include: sessions, exclude, ...playsSessions, isolate: false }),
-      project('runs', { include: runs, exclude, ...long, isolate: false }),
-      project('unit', {
-        include: [all],
-        exclude: [...sessions, ...runs, ...isolated, ...exclude],
-        isolate: false,
-      }),
-      project('isolated', { include: isolated, exclude }),
-      project('long', {
-        include: longSessions,
-        exclude: [...longRuns, ...longIsolated],
-        ...playsSessions,
-        isolate: false,
-      }),
-      project('long-runs', { include: longRuns, ...long, isolate: false }),
-      project('long-isolated', { include: longIsolated, ...long }),
+      project('unit', { include: [all], exclude: [...sessions, ...exclude], isolate: false }),
+      project('long', { include: longSessions, ...playsSessions, isolate: false }),
     ],
   },
 });

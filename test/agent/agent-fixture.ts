@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   type AttemptResources,
   adapters,
@@ -14,6 +14,7 @@ import {
 import { type Mirror, openMirror } from '../../src/git/mirror.ts';
 import type { LeaseId } from '../../src/steering/shapes/standing.ts';
 import type { State } from '../../src/steering/state/state.ts';
+import { sharedFolder } from '../setup/run-folder.ts';
 import { iterationOf, settingsOf, stateOf } from './states.ts';
 
 /** A sandbox where bubblewrap works on this machine; tests that need one have the tag `bubblewrap`. */
@@ -64,16 +65,12 @@ export async function agentFixture(
 
 const templates = new Map<string, { folder: string; head: string }>();
 
-afterAll(() => {
-  for (const { folder } of templates.values()) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A mirror with one commit, created once for each set of files and copied for each test. */
+/** A mirror with one commit, made once for each set of files and copied for each test, until the run ends. */
 function templateOf(files: Files): { folder: string; head: string } {
   const key = JSON.stringify(files);
   const known = templates.get(key);
   if (known !== undefined) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'coxswain-template-'));
+  const folder = mkdtempSync(join(sharedFolder(), 'template-'));
   const origin = join(folder, '..', `${basename(folder)}.origin`);
   const inOrigin = (...args: readonly string[]): string =>
     execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {

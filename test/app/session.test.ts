@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type AppFixture, expectCleanEnd, startAppFixture } from './app-fixture.ts';
 import { problemsIn } from './ledger-content.ts';
 import { at } from './person.ts';
 import type { PullClient } from './pull-client.ts';
-import { config } from './widgets.ts';
 
-/** Whole sessions with people, GitHub, and the App as an operator runs it. */
+/** A whole session with people, GitHub, and the App as an operator runs it. */
 let fixture: AppFixture;
 
 afterEach(() => expectCleanEnd(fixture));
@@ -15,51 +14,35 @@ async function namesAndResults(pull: PullClient, ref?: string) {
   return Object.fromEntries(checks.map(({ name, conclusion }) => [name, conclusion]));
 }
 
-describe('the whole loop', () => {
-  test('label, red, green, steer, approve, ready, with the write limits of GitHub', async () => {
-    fixture = await startAppFixture({ variables: { COXSWAIN_WRITE_LIMITS: 'github' } });
-    const { ada, barrier } = fixture;
-    const pull = await ada.starts(`Make it fine. agent: red-then-wait ${barrier.path}`);
-    await barrier.reached();
-    await expectRedChecks(pull);
-    barrier.open();
-    const first = await pull.waitForPhase('awaiting_approval', { iteration: 0 });
-    expect(first).toMatchObject({ attempt: 2, max_attempts: 3, decision: 'wait', unverified: false });
-    expect(await pull.details()).toMatchObject({ draft: true, state: 'open', base: { ref: 'main' } });
-    await expectGreenChecks(pull);
-    await pull.waitForComment(/Coxswain finished Widgets are wrong[\s\S]*Did red-then-wait in iteration 0/);
+test('label, red, green, steer, approve, ready, with the write limits of GitHub', async () => {
+  fixture = await startAppFixture({ variables: { COXSWAIN_WRITE_LIMITS: 'github' } });
+  const { ada, barrier } = fixture;
+  const pull = await ada.starts(`Make it fine. agent: red-then-wait ${barrier.path}`);
+  await barrier.reached();
+  await expectRedChecks(pull);
+  barrier.open();
+  const first = await pull.waitForPhase('awaiting_approval', { iteration: 0 });
+  expect(first).toMatchObject({ attempt: 2, max_attempts: 3, decision: 'wait', unverified: false });
+  expect(await pull.details()).toMatchObject({ draft: true, state: 'open', base: { ref: 'main' } });
+  await expectGreenChecks(pull);
+  await pull.waitForComment(/Coxswain finished Widgets are wrong[\s\S]*Did red-then-wait in iteration 0/);
 
-    const steer = await ada.says(pull, '/steer also mind the empty list');
-    expect(await pull.waitForReaction(steer, 'rocket')).toEqual(['eyes', 'rocket']);
-    const second = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
-    expect(second.history).toMatchObject([
-      { iteration_number: 1, prompt: 'also mind the empty list', landed: true },
-    ]);
-    await pull.waitForComment(/Steering iteration 1 complete/);
+  const steer = await ada.says(pull, '/steer also mind the empty list');
+  expect(await pull.waitForReaction(steer, 'rocket')).toEqual(['eyes', 'rocket']);
+  const second = await pull.waitForPhase('awaiting_approval', { iteration: 1 });
+  expect(second.history).toMatchObject([
+    { iteration_number: 1, prompt: 'also mind the empty list', landed: true },
+  ]);
+  await pull.waitForComment(/Steering iteration 1 complete/);
 
-    const approval = await ada.says(pull, `/approve ${second.head_sha}`);
-    expect(await pull.waitForReaction(approval, 'rocket')).toEqual(['eyes', 'rocket']);
-    await pull.waitForPhase('approved');
-    await pull.waitForDraft(false);
-    expect(await fixture.app.stop()).toBe(0);
-    expectLogged(`acme/widgets#${pull.number}: started by ada, now queued (`);
-    expectLogged(`acme/widgets#${pull.number}: /approve by ada, now approved (comment:${approval}@`);
-    await expectApproved(pull);
-  });
-
-  test('with `finish: merge` an approved run is merged', async () => {
-    const merging = `${config}approval: { finish: merge }\n`;
-    fixture = await startAppFixture({ files: { '.github/coxswain.yml': merging } });
-    const { ada } = fixture;
-    const pull = await ada.starts('Make it fine');
-    const { head_sha } = await pull.waitForPhase('awaiting_approval');
-    await ada.says(pull, `/approve ${head_sha}`);
-    await pull.waitForPhase('done');
-    expect(await pull.details()).toMatchObject({ merged: true, head: { sha: head_sha } });
-    const ledger = await pull.ledger();
-    expect(ledger.ref).toBe(`refs/coxswain/closed/${pull.number}`);
-    expect(problemsIn(ledger)).toEqual([]);
-  });
+  const approval = await ada.says(pull, `/approve ${second.head_sha}`);
+  expect(await pull.waitForReaction(approval, 'rocket')).toEqual(['eyes', 'rocket']);
+  await pull.waitForPhase('approved');
+  await pull.waitForDraft(false);
+  expect(await fixture.app.stop()).toBe(0);
+  expectLogged(`acme/widgets#${pull.number}: started by ada, now queued (`);
+  expectLogged(`acme/widgets#${pull.number}: /approve by ada, now approved (comment:${approval}@`);
+  await expectApproved(pull);
 });
 
 /** The failing check stays on its commit, with an annotation at the reported line. */

@@ -42,7 +42,7 @@ describe('a run as data', () => {
           if (entry !== undefined) inboxEntryShape.strict().parse(entry);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     expect(phases.size).toBeGreaterThan(8);
   });

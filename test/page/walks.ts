@@ -15,19 +15,22 @@ export interface Moment {
 /** Every moment of these events, by what `decide` makes of them. */
 export function momentsOf(events: readonly Event[]): readonly Moment[] {
   const moments: Moment[] = [];
-  const recorded: Event[] = [];
   for (const event of events) {
-    const before = moments.at(-1);
-    const verdict = decide(before?.state, event);
-    if (verdict.outcome === 'nothing') continue;
-    const { state } = verdict;
-    const isFresh = state.shown?.at !== before?.state.shown?.at;
-    // The event that ends the work of an iteration can begin the next one.
-    const evaluatedIn = isFresh ? (before?.state.iteration ?? 0) : (before?.evaluatedIn ?? 0);
-    recorded.push(event);
-    moments.push({ state, events: [...recorded], evaluatedIn });
+    const moment = momentAfter(moments.at(-1), event);
+    if (moment !== undefined) moments.push(moment);
   }
   return moments;
+}
+
+/** Undefined if the event changes nothing. */
+export function momentAfter(before: Moment | undefined, event: Event): Moment | undefined {
+  const verdict = decide(before?.state, event);
+  if (verdict.outcome === 'nothing') return undefined;
+  const { state } = verdict;
+  const isFresh = state.shown?.at !== before?.state.shown?.at;
+  // The event that ends the work of an iteration can begin the next one.
+  const evaluatedIn = isFresh ? (before?.state.iteration ?? 0) : (before?.evaluatedIn ?? 0);
+  return { state, events: [...(before?.events ?? []), event], evaluatedIn };
 }
 
 const reviewed = (): Story => story().starts().works();

@@ -42,6 +42,18 @@ function merging(run: GivenRun) {
       const status = { sha: head, context: 'ci', state: 'success' } as const;
       await people.ada.rest.repos.createCommitStatus({ ...at, ...status });
     },
+    async isQueued(): Promise<boolean> {
+      const { octokit, owner, name } = run.repository;
+      const query = `query ($owner: String!, $name: String!, $number: Int!) {
+        repository(owner: $owner, name: $name) { pullRequest(number: $number) { isInMergeQueue } } }`;
+      const asked = await octokit.graphql<{ repository: { pullRequest: { isInMergeQueue: boolean } } }>(
+        query,
+        {
+          ...{ owner, name, number },
+        },
+      );
+      return asked.repository.pullRequest.isInMergeQueue;
+    },
     /** The comments of the App. */
     async says(): Promise<readonly string[]> {
       const { data } = await people.ada.rest.issues.listComments({ ...at, issue_number: number });

@@ -41,6 +41,57 @@ test('a look at a draft that was not made ready yet merges it, and reports no re
   expect((await run.says()).filter((text) => text.includes('does not allow'))).toEqual([]);
 });
 
+describe.each(['merge', 'auto-merge'])('with `finish: %s` and a merge queue', (finish) => {
+  beforeEach(async () => {
+    await start(finish)();
+    run.forge.seed.addRuleset('acme/api', { rules: [{ type: 'merge_queue' }] });
+  });
+
+  test('what a person took out is not queued again', async () => {
+    const queue = { is: 'out', at: '2026-01-01T00:00:00Z', by: 'ada' } as const;
+    const standing = { phase: 'approved', finish: 'finished', queue } as const;
+    const open = run.open(await run.approved('now', { standing }));
+    await open.acts();
+    await open.run.finishAgain();
+    expect(await run.isQueued()).toBe(false);
+  });
+
+  test('what left the queue while nobody told us goes back to people', async () => {
+    const queue = { is: 'in', at: '2026-01-01T00:00:00Z', by: 'ada' } as const;
+    const standing = { phase: 'approved', finish: 'finished', queue } as const;
+    const open = run.open(await run.approved('now', { standing }));
+    await open.acts();
+    expect(await run.isQueued()).toBe(false);
+    expect(open.run.newest).toMatchObject({
+      approvals: [],
+      standing: { phase: 'queued', work: 'verify_head' },
+    });
+  });
+
+  test('what GitHub does not show in the queue for a moment stays approved, and in it', async () => {
+    run.requires({ Coxswain: run.ownApp() });
+    const open = run.open(await run.approved('now'));
+    await open.acts();
+    const pullRequest = { isMergeQueueEnabled: true, isInMergeQueue: false, state: 'OPEN' };
+    const outdated = { status: 200, body: { data: { repository: { pullRequest } } } };
+    run.forge.seed.fault({ path: /graphql/, asks: /isInMergeQueue/, times: 1, ...outdated });
+    await open.run.finishAgain();
+    expect(open.run.newest?.standing).toMatchObject({ phase: 'approved', queue: { is: 'in' } });
+  });
+
+  test('people are told once why GitHub does not let it in yet', async () => {
+    run.requires({ ci: null });
+    const open = run.open(await run.approved('now'));
+    await open.acts();
+    await open.run.finishAgain();
+    const said = (await run.says()).filter((text) => text.includes('merge queue'));
+    expect(said).toEqual([expect.stringContaining('does not let it into the merge queue yet')]);
+    await run.ciSucceeds();
+    await open.run.finishAgain();
+    expect(await run.isQueued()).toBe(true);
+  });
+});
+
 describe('with `ci: after_look`', () => {
   test.each(['merge', 'auto-merge'])('CI runs on the base after a squash by `finish: %s`', async (finish) => {
     const message = 'Fix\n\n\nCoxswain-Run: acme/api#1\nskip-checks: true\n';

@@ -42,9 +42,9 @@ describe('with `finish: merge`', () => {
   });
 });
 
-describe.each(['merge', 'auto-merge'])('with `finish: %s` and a merge queue', (finish) => {
+describe('with `finish: merge` and a merge queue', () => {
   beforeEach(async () => {
-    await start(finish)();
+    await start('merge')();
     run.forge.seed.addRuleset('acme/api', { rules: [{ type: 'merge_queue' }] });
   });
 
@@ -53,65 +53,11 @@ describe.each(['merge', 'auto-merge'])('with `finish: %s` and a merge queue', (f
     const open = run.open(await run.approved('now'));
     await open.acts();
     await open.run.finishAgain();
-    expect(await isQueued()).toBe(true);
+    expect(await run.isQueued()).toBe(true);
     const { standing } = open.run.newest ?? {};
     expect(standing).toMatchObject({ phase: 'approved', queue: { is: 'in', by: 'coxswain[bot]' } });
     expect(run.warnings).toEqual([]);
   });
-
-  test('what a person took out is not queued again', async () => {
-    const queue = { is: 'out', at: '2026-01-01T00:00:00Z', by: 'ada' } as const;
-    const standing = { phase: 'approved', finish: 'finished', queue } as const;
-    const open = run.open(await run.approved('now', { standing }));
-    await open.acts();
-    await open.run.finishAgain();
-    expect(await isQueued()).toBe(false);
-  });
-
-  test('what left the queue while nobody told us goes back to people', async () => {
-    const queue = { is: 'in', at: '2026-01-01T00:00:00Z', by: 'ada' } as const;
-    const standing = { phase: 'approved', finish: 'finished', queue } as const;
-    const open = run.open(await run.approved('now', { standing }));
-    await open.acts();
-    expect(await isQueued()).toBe(false);
-    expect(open.run.newest).toMatchObject({
-      approvals: [],
-      standing: { phase: 'queued', work: 'verify_head' },
-    });
-  });
-
-  test('what GitHub does not show in the queue for a moment stays approved, and in it', async () => {
-    run.requires({ Coxswain: run.ownApp() });
-    const open = run.open(await run.approved('now'));
-    await open.acts();
-    const pullRequest = { isMergeQueueEnabled: true, isInMergeQueue: false, state: 'OPEN' };
-    const outdated = { status: 200, body: { data: { repository: { pullRequest } } } };
-    run.forge.seed.fault({ path: /graphql/, asks: /isInMergeQueue/, times: 1, ...outdated });
-    await open.run.finishAgain();
-    expect(open.run.newest?.standing).toMatchObject({ phase: 'approved', queue: { is: 'in' } });
-  });
-
-  test('people are told once why GitHub does not let it in yet', async () => {
-    run.requires({ ci: null });
-    const open = run.open(await run.approved('now'));
-    await open.acts();
-    await open.run.finishAgain();
-    const said = (await run.says()).filter((text) => text.includes('merge queue'));
-    expect(said).toEqual([expect.stringContaining('does not let it into the merge queue yet')]);
-    await run.ciSucceeds();
-    await open.run.finishAgain();
-    expect(await isQueued()).toBe(true);
-  });
-
-  const isQueued = async () => {
-    const { octokit, owner, name } = run.repository;
-    const query = `query ($owner: String!, $name: String!, $number: Int!) {
-      repository(owner: $owner, name: $name) { pullRequest(number: $number) { isInMergeQueue } } }`;
-    const asked = await octokit.graphql<{ repository: { pullRequest: { isInMergeQueue: boolean } } }>(query, {
-      ...{ owner, name, number: run.number },
-    });
-    return asked.repository.pullRequest.isInMergeQueue;
-  };
 });
 
 describe('with `finish: auto-merge`', () => {

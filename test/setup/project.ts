@@ -10,8 +10,8 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
     plugins: [textAssets()],
     test: {
       name,
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       expect: { poll: { timeout: 60_000 } },
       tags,
       globalSetup: 'test/setup/run-folder.ts',
@@ -22,11 +22,12 @@ export function project(name: string, { env, ...test }: TestOptions): TestProjec
   };
 }
 
-/** Each wait in a long test has a timeout that restarts with progress; this one only ends what never ends. */
-export const long: TestOptions = { testTimeout: 15 * 60_000, hookTimeout: 15 * 60_000 };
-
-/** For tests that run the App or the Action, and play whole sessions: both are built for them. */
+/**
+ * For tests that run the App or the Action, and play whole sessions: both are built for them. Each wait has a
+ * timeout that restarts with progress; that of the test only ends what never ends.
+ */
 export const playsSessions: TestOptions = {
-  ...long,
+  testTimeout: 15 * 60_000,
+  hookTimeout: 15 * 60_000,
   globalSetup: ['test/setup/run-folder.ts', 'test/setup/builds.ts'],
 };

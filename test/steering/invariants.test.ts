@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decide } from '../../src/steering/decide.ts';
+import type { Event } from '../../src/steering/state/event.ts';
 import { allPhases } from './phases.ts';
 import { sequences, stateAfter, transitionsOf } from './random-sequences.ts';
 import { claims, type Transition } from './transitions.ts';
 
-const runs = { numRuns: 150 };
-
-/** To play a sequence takes far longer than to look at it, so all claims look at the same ones. */
+/** To play a sequence takes far longer than to look at it, so everything looks at the same ones. */
 function holdsOf(transition: Transition): void {
   for (const [claim, check] of Object.entries(claims))
     try {
@@ -17,76 +16,58 @@ function holdsOf(transition: Transition): void {
     }
 }
 
-describe('in any sequence of events', () => {
+/** Once each, and under a unique name. */
+function expectEffectsOnce(transitions: readonly Transition[]): void {
+  const fresh = transitions.flatMap(({ before, after }) =>
+    after.owed.filter(({ id }) => !before.owed.some((known) => known.id === id)),
+  );
+  expect(new Set(fresh.map(({ id }) => id)).size).toBe(fresh.length);
+  for (const { after } of transitions)
+    expect(new Set(after.owed.map(({ id }) => id)).size).toBe(after.owed.length);
+}
+
+/** Only after a person with the right to it allowed exactly that. */
+function expectAllowedWork(transitions: readonly Transition[]): void {
+  const allowed = new Set<string>();
+  for (const { before, event, after } of transitions) {
+    const { standing } = before;
+    if (standing.phase === 'awaiting_permission' && 'held' in standing && after.standing.phase === 'queued')
+      if (after.standing.work === 'land') {
+        expect(event.type === 'said' && event.command.type).toBe('allow');
+        allowed.add(standing.held.work.head);
+      }
+    if (event.type === 'work_finished' && standing.phase === 'working' && standing.held)
+      expect(allowed).toContain(standing.held.work.head);
+  }
+}
+
+/** From the events that were accepted, as the ledger keeps them. */
+function expectSameReplayed(first: Event, transitions: readonly Transition[]): void {
+  const accepted = transitions.filter(({ verdict }) => verdict.outcome === 'next').map(({ event }) => event);
+  let state = stateAfter(decide(undefined, first));
+  for (const event of accepted) state = stateAfter(decide(state, JSON.parse(JSON.stringify(event))));
+  expect(state).toEqual(transitions.at(-1)?.after);
+}
+
+test('in any sequence of events, every claim holds', () => {
   // The inputs are frozen, so a mutation throws.
-  test('every claim holds after every event', () => {
-    fc.assert(
-      fc.property(sequences, ([first, events]) => {
-        for (const transition of transitionsOf(first, events)) holdsOf(transition);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  fc.assert(
+    fc.property(sequences, ([first, events]) => {
+      const transitions = transitionsOf(first, events);
+      for (const transition of transitions) holdsOf(transition);
+      expectEffectsOnce(transitions);
+      expectAllowedWork(transitions);
+      expectSameReplayed(first, transitions);
+    }),
+    { numRuns: 150 },
+  );
+});
 
-  test('every effect is pending once, under a unique name', () => {
-    fc.assert(
-      fc.property(sequences, ([first, events]) => {
-        const transitions = transitionsOf(first, events);
-        const fresh = transitions.flatMap(({ before, after }) =>
-          after.owed.filter(({ id }) => !before.owed.some((known) => known.id === id)),
-        );
-        expect(new Set(fresh.map(({ id }) => id)).size).toBe(fresh.length);
-        for (const { after } of transitions)
-          expect(new Set(after.owed.map(({ id }) => id)).size).toBe(after.owed.length);
-      }),
-      runs,
-    );
-  });
-
-  test('held work reaches the branch only after a person with the right to it allowed exactly that', () => {
-    fc.assert(
-      fc.property(sequences, ([first, events]) => {
-        const allowed = new Set<string>();
-        for (const { before, event, after } of transitionsOf(first, events)) {
-          const { standing } = before;
-          if (
-            standing.phase === 'awaiting_permission' &&
-            'held' in standing &&
-            after.standing.phase === 'queued'
-          )
-            if (after.standing.work === 'land') {
-              expect(event.type === 'said' && event.command.type).toBe('allow');
-              allowed.add(standing.held.work.head);
-            }
-          if (event.type === 'work_finished' && standing.phase === 'working' && standing.held)
-            expect(allowed).toContain(standing.held.work.head);
-        }
-      }),
-      runs,
-    );
-  });
-
-  test('replaying the accepted events gives the same state', () => {
-    fc.assert(
-      fc.property(sequences, ([first, events]) => {
-        const transitions = transitionsOf(first, events);
-        const accepted = transitions
-          .filter(({ verdict }) => verdict.outcome === 'next')
-          .map(({ event }) => event);
-        let state = stateAfter(decide(undefined, first));
-        for (const event of accepted) state = stateAfter(decide(state, JSON.parse(JSON.stringify(event))));
-        expect(state).toEqual(transitions.at(-1)?.after);
-      }),
-      runs,
-    );
-  });
-
-  test('the random sequences reach every phase', () => {
-    const seen = new Set<string>();
-    for (const [first, events] of fc.sample(sequences, { numRuns: 1200, seed: 11 })) {
-      for (const { after } of transitionsOf(first, events)) seen.add(after.standing.phase);
-      if (allPhases.every((each) => seen.has(each))) break;
-    }
-    expect(allPhases.filter((each) => !seen.has(each))).toEqual([]);
-  });
+test('the random sequences reach every phase', () => {
+  const seen = new Set<string>();
+  for (const [first, events] of fc.sample(sequences, { numRuns: 1200, seed: 11 })) {
+    for (const { after } of transitionsOf(first, events)) seen.add(after.standing.phase);
+    if (allPhases.every((each) => seen.has(each))) break;
+  }
+  expect(allPhases.filter((each) => !seen.has(each))).toEqual([]);
 });

@@ -145,14 +145,16 @@ describe('a file CODEOWNERS', () => {
   });
 
   test('is read in time that grows with its length, whatever is in it', () => {
+    // Longer ones take a gigabyte, with which every program starts slowly.
+    const largest = 100_000;
     for (const [piece, rest] of [
       ['\\', ' @ada'],
       ['@a', ''],
       ['*', ' @ada'],
       ['* @ada.b', ''],
     ])
-      expectInProportion((size) => readCodeOwners(`${piece?.repeat(size)}${rest}\n`));
-    expectInProportion((size) => readCodeOwners(`* ${'a'.repeat(size)}@${'.b'.repeat(size)}\n`));
+      expectInProportion((size) => readCodeOwners(`${piece?.repeat(size)}${rest}\n`), { largest });
+    expectInProportion((size) => readCodeOwners(`* ${'a'.repeat(size)}@${'.b'.repeat(size)}\n`), { largest });
   });
 });
 

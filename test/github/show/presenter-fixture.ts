@@ -1,6 +1,6 @@
 import nock from 'nock';
-import { afterEach, beforeEach } from 'vitest';
 import type { LedgerTip } from '../../../src/github/check-marks.ts';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createPresenter, type Presenter, type PresenterOptions } from '../../../src/github/show/present.ts';
 import type { State } from '../../../src/steering/state/state.ts';
 import { anOctokit, GitHub } from './github.ts';
@@ -46,6 +46,9 @@ export class PresenterFixture {
 /** A fixture that is reset before each test of a file; all other network requests fail. */
 export function presenterFixture(): PresenterFixture {
   const fixture = new PresenterFixture();
+  beforeAll(() => {
+    if (!nock.isActive()) nock.activate();
+  });
   beforeEach(() => {
     nock.cleanAll();
     nock.disableNetConnect();
@@ -58,5 +61,6 @@ export function presenterFixture(): PresenterFixture {
     nock.cleanAll();
     nock.enableNetConnect();
   });
+  afterAll(() => nock.restore());
   return fixture;
 }
