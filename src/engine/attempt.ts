@@ -7,7 +7,6 @@ import { messageOf, newReference } from '../repository/faults.ts';
 import { updateDue } from '../steering/branch/undo-and-update.ts';
 import { hasSigned } from '../steering/iterations/authorship.ts';
 import { currentIteration, stageAfter, stageOf } from '../steering/iterations/iteration.ts';
-
 import { holdsLease } from '../steering/iterations/step.ts';
 import { holdingHits } from '../steering/shapes/gate-rules.ts';
 import { somebody } from '../steering/shapes/people.ts';

@@ -13,7 +13,6 @@ import { NotSigned, signedByGitHub } from '../repository/signing.ts';
 import { decide } from '../steering/decide.ts';
 import { hasSigned } from '../steering/iterations/authorship.ts';
 import { attemptDue, stageOf } from '../steering/iterations/iteration.ts';
-
 import { maxAsks, usualPermissions } from '../steering/permission/permitted-calls.ts';
 import type { Observations } from '../steering/shapes/attempt-result.ts';
 import { longestTrialsS } from '../steering/shapes/proof.ts';

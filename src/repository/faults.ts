@@ -28,19 +28,6 @@ export function isOutage(fault: unknown): boolean {
   return pushRefusalOf(fault)?.kind === 'unreachable' || isOutage(fault.cause);
 }
 
-/** Does something on which nothing else depends: why it could not be done is only told. */
-export async function orTell(
-  log: Pick<Log, 'warn'>,
-  doing: string,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (fault) {
-    log.warn(`could not ${doing}: ${messageOf(fault)}`);
-  }
-}
-
 /** A reference that finds an internal error in the log. */
 export function newReference(): string {
   return randomBytes(4).toString('hex');

@@ -1,7 +1,7 @@
 import { groundOf, leaveToPeople } from './approval/auto-approval.ts';
 import { spokenText } from './approval/waiting-reasons.ts';
 import { approversOf } from './branch/changed-base.ts';
-import { nameOf } from './commands/index.ts';
+import { isQuery, nameOf } from './commands/index.ts';
 import { interactionsOf } from './iterations/interactions.ts';
 import { queueWork } from './iterations/iteration.ts';
 import { type CommandEvent, type Next, next, nothing, type Step, withReply } from './iterations/step.ts';
@@ -9,7 +9,7 @@ import { isOver } from './phases/table.ts';
 import type { Spoken } from './shapes/finishing.ts';
 import { covers, type Person } from './shapes/people.ts';
 import { isBefore, isSurelyBefore, later } from './shapes/time.ts';
-import type { EventOf } from './state/event.ts';
+import type { Event, EventOf, EventType } from './state/event.ts';
 import type { State } from './state/state.ts';
 
 /**
@@ -114,4 +114,27 @@ function stopped(state: State, event: Spoke, spoken: Spoken): Next {
 
 function reasonOf(state: State, spoken: Spoken) {
   return { say: 'finish_refused', reasons: [spokenText(spoken)], ...approversOf(state) } as const;
+}
+
+/**
+ * Whether an event may take an approval back. Not what people without write access say, who could otherwise
+ * keep others from merging.
+ */
+export function mayConcernApproval(
+  event: Pick<EventOf<'said'>, 'type' | 'command' | 'by'> | { readonly type: Exclude<EventType, 'said'> },
+): boolean {
+  if (event.type !== 'said') return true;
+  const { command, by } = event;
+  const name = command.type === 'misspoken' ? command.name : command.type;
+  return covers(by.role, 'write') && !isQuery(name) && (command.type !== 'misspoken' || name === 'steer');
+}
+
+/**
+ * Whether an event ends a run: what ends an approved one is taken back first, because no sweep looks at an
+ * ended run whose ledger somebody has removed.
+ */
+export function mayEnd(event: Event): boolean {
+  if (event.type === 'closed') return !event.merged;
+  const isEnd = event.type === 'said' && (event.command.type === 'reject' || event.command.type === 'cancel');
+  return isEnd && mayConcernApproval(event);
 }

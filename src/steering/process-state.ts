@@ -1,4 +1,4 @@
-import { groundOf } from './approval/auto-approval.ts';
+import { approvalKey } from './approval/finish-reasons.ts';
 import type { Voiding } from './shapes/finishing.ts';
 import { isBefore, later } from './shapes/time.ts';
 import type { Event } from './state/event.ts';
@@ -132,15 +132,6 @@ export function isConfirmed(known: ProcessState, state: State, now: Date): boole
   const { isInDoubt, confirmed } = known;
   if (isInDoubt || hasUnrecorded(known) || confirmed?.approval !== approvalKey(state)) return false;
   return now.getTime() - confirmed.at.getTime() < confirmedForMs;
-}
-
-/**
- * Identifies what was approved, for which base and under which check, and by which approvals.
- */
-export function approvalKey(state: State): string {
-  const { head, run, settings, approvals } = state;
-  const ids = [...approvals.map(({ id }) => id), groundOf(state) ?? null];
-  return JSON.stringify([head, run.base, settings.check, ...ids]);
 }
 
 /** How long the check of an approved run may fail before its approvals fall, in milliseconds. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { textSha256 } from '../../src/github/said-mark.ts';
+import { textSha256 } from '../../src/github/marks.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import type { PullClient } from './pull-client.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GitHubReader } from '../../src/doors/reading/from-github.ts';
 import { git } from '../../src/git/git.ts';
 import { inTemporaryFolder } from '../../src/git/temporary-folder.ts';
-import { seqMark } from '../../src/github/check-marks.ts';
+import { seqMark } from '../../src/github/marks.ts';
 import { connect } from '../../src/github/octokit/connect.ts';
 import { forgeLedger } from './forged-ledger.ts';
 import type { PullClient } from './pull-client.ts';

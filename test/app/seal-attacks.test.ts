@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { post, type Sealing } from '../../src/doors/speech/post-comment.ts';
-import { sealedText } from '../../src/github/said-mark.ts';
+import { sealedText } from '../../src/github/marks.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { seals } from '../ledger/identity.ts';
 import { visitorOf } from '../page/visitor.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inboxEntryShape, runShape } from '../../src/doors/report/report-shapes.ts';
-import { seqMark } from '../../src/github/check-marks.ts';
+import { seqMark } from '../../src/github/marks.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { name } from './app-fixture.ts';
 import { freePort } from './app-process.ts';

@@ -1,8 +1,8 @@
 import { type Forge, startForge } from '@coxswain/forge';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { KeyReused, post, type Sealing, TooLong } from '../../src/doors/speech/post-comment.ts';
+import { soundMark, textIn } from '../../src/github/marks.ts';
 import { type Connection, connect } from '../../src/github/octokit/connect.ts';
-import { soundMark, textIn } from '../../src/github/said-mark.ts';
 import { newSealKey, parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
-import { saidThrough, sealedText, soundMark, textIn } from '../../src/github/said-mark.ts';
+import { saidThrough, sealedText, soundMark, textIn } from '../../src/github/marks.ts';
 import { newSealKey, parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { openSeals } from '../../src/seal/seals.ts';
 

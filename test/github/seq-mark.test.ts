@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seqIn, seqMark } from '../../src/github/check-marks.ts';
+import { seqIn, seqMark } from '../../src/github/marks.ts';
 
 const commit = 'c0ffee00'.repeat(5);
 

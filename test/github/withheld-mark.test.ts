@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Withheld, withheldIn, withheldMark } from '../../src/github/check-marks.ts';
+import { type Withheld, withheldIn, withheldMark } from '../../src/github/marks.ts';
 
 test.each<Withheld>([
   { lost: false, unrecorded: false },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { HistoryLags } from '../../src/repository/contributors.ts';
-import { Acting } from '../../src/runs/run/act-with-retries.ts';
+import { Acting } from '../../src/runs/run/background-work.ts';
 import type { State } from '../../src/steering/state/state.ts';
 import { awaiting } from '../github/show/state.ts';
 

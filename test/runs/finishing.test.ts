@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Rounds } from '../../src/runs/run/repeated-work.ts';
+import { Rounds } from '../../src/runs/run/background-work.ts';
 
 describe('a check of an approved run', () => {
   test('that was under way is repeated for whoever asked meanwhile, once', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { textSha256 } from '../../src/github/said-mark.ts';
+import { textSha256 } from '../../src/github/marks.ts';
 import { readBlock } from '../../src/github/show/block.ts';
 import { checkFinish, finishFacts } from '../../src/runs/finish/check-finish.ts';
 import { reasonsAgainst } from '../../src/steering/approval/finish-reasons.ts';

@@ -2,7 +2,6 @@ import { decide } from '../../src/steering/decide.ts';
 import { deadlines } from '../../src/steering/handlers/deadlines.ts';
 import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { attemptDue, stageOf } from '../../src/steering/iterations/iteration.ts';
-
 import type { ParkReason } from '../../src/steering/shapes/agent-progress.ts';
 import type { AskedCall, Failure, GateHit, Observations } from '../../src/steering/shapes/attempt-result.ts';
 import type { FinishFacts } from '../../src/steering/shapes/finishing.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { currentIteration, failedBefore, isPlanning, stageOf } from '../../steering/iterations/iteration.ts';
-
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
 import { type Baseline, redBefore } from '../../steering/shapes/proof.ts';

@@ -1,5 +1,4 @@
 import { currentIteration, failedBefore } from '../../steering/iterations/iteration.ts';
-
 import { askingRow } from '../../steering/phases/table.ts';
 import { covers } from '../../steering/shapes/people.ts';
 import type { SettledInteraction } from '../../steering/shapes/standing.ts';

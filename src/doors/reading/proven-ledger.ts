@@ -1,6 +1,6 @@
 import { GitError, git, ObjectDamaged, type Remote } from '../../git/git.ts';
 import { inside, readObjects } from '../../git/objects.ts';
-import { type LedgerTip, tipIn } from '../../github/check-marks.ts';
+import { type LedgerTip, tipIn } from '../../github/marks.ts';
 import { isDecisionOn } from '../../github/names.ts';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { slugOf } from '../../github/own.ts';

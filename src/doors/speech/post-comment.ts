@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { asKept, sealedText, soundMark, textIn } from '../../github/marks.ts';
 import type { Answers, Octokit } from '../../github/octokit/connect.ts';
 import { newestPages } from '../../github/read/pagination.ts';
 import { accountOf } from '../../github/read/repository-ref.ts';
-import { asKept, sealedText, soundMark, textIn } from '../../github/said-mark.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Door } from '../../steering/shapes/people.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';

@@ -1,11 +1,11 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import { textSha256 } from '../marks.ts';
 import type { Answers } from '../octokit/connect.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
 import { readPages } from '../read/pagination.ts';
 import { accountOf, repoParams } from '../read/repository-ref.ts';
-import { textSha256 } from '../said-mark.ts';
 import { eventOn, type Heard, type Hearing, toCommandEvent } from './heard.ts';
 
 type ReviewEvent = GitHubEventOf<'review'>;

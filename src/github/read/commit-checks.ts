@@ -4,7 +4,7 @@ import type { Account, Source } from '../../steering/shapes/people.ts';
 import type { CheckSpec } from '../../steering/shapes/settings.ts';
 import { beginningOf } from '../../text/characters.ts';
 import { redact } from '../../text/redact.ts';
-import { seqIn, withheldIn } from '../check-marks.ts';
+import { seqIn, withheldIn } from '../marks.ts';
 import { clickPrefix, groupCheckId, isDecisionOn, isOfRun } from '../names.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';

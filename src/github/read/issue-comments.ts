@@ -1,8 +1,8 @@
 import type { Account } from '../events/github-event.ts';
+import { saidThrough, textIn } from '../marks.ts';
 import type { Answers, Octokit } from '../octokit/connect.ts';
 import { unless } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
-import { saidThrough, textIn } from '../said-mark.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository-ref.ts';
 
 /** What people have written on an issue. */

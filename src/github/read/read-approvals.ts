@@ -8,10 +8,10 @@ import { type Account, isSame, type Person, type Source } from '../../steering/s
 import type { ApprovalSettings } from '../../steering/shapes/settings.ts';
 import type { Approval } from '../../steering/state/state.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import { saidThrough, textSha256, type WrittenBody } from '../marks.ts';
 import type { Octokit } from '../octokit/connect.ts';
 import { unlessGone } from '../octokit/fault.ts';
 import type { Own } from '../own.ts';
-import { saidThrough, textSha256, type WrittenBody } from '../said-mark.ts';
 import { type OwnChecks, wasClicked } from './commit-checks.ts';
 import { type EditHistory, editsOf, otherEditor } from './edits.ts';
 import { accountOf, type RepositoryRef, repoParams } from './repository-ref.ts';

@@ -13,7 +13,7 @@ import { cut, relatedText } from '../../words/index.ts';
 import { dueText } from '../../words/parts/merge-texts.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
 import { runTable } from '../../words/run-table.ts';
-import { textSha256 } from '../said-mark.ts';
+import { textSha256 } from '../marks.ts';
 
 interface BlockOptions {
   /** The App's, which prove that it wrote the block's data. */

@@ -1,6 +1,6 @@
 import type { State } from '../../steering/state/state.ts';
 import { otherBaseCheck, supersededCheck } from '../../words/index.ts';
-import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../check-marks.ts';
+import { type LedgerTip, type Withheld, withheldIn, withoutSeq, withSeq } from '../marks.ts';
 import { clickPrefix, isDecisionOn, otherPullId } from '../names.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import { ownRuns } from '../read/commit-checks.ts';

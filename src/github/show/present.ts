@@ -3,7 +3,7 @@ import { comesLast, type PendingEffect } from '../../steering/state/pending-effe
 import type { State } from '../../steering/state/state.ts';
 import { redact, redactAll } from '../../text/redact.ts';
 import { addressed, replyText, type Sources } from '../../words/index.ts';
-import type { LedgerTip } from '../check-marks.ts';
+import type { LedgerTip } from '../marks.ts';
 import type { PullFacts } from '../read/pulls.ts';
 import { dequeuePull, disableAutoMerge } from '../write/merge-pull.ts';
 import type { PresenterLog, PullTarget } from '../write/pull-target.ts';

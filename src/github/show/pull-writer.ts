@@ -1,6 +1,6 @@
 import { settledAsk } from '../../words/index.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
-import type { LedgerTip } from '../check-marks.ts';
+import type { LedgerTip } from '../marks.ts';
 import { isFinalRefusal, unless } from '../octokit/fault.ts';
 import type { PullTarget } from '../write/pull-target.ts';
 import { Comments, type Mark, type NewComment } from '../write/write-comments.ts';

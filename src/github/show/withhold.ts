@@ -1,6 +1,6 @@
 import type { Phase } from '../../steering/shapes/standing.ts';
 import { type CheckText, lostCheck, withheldCheck } from '../../words/index.ts';
-import { type Withheld, withheldMark } from '../check-marks.ts';
+import { type Withheld, withheldMark } from '../marks.ts';
 import { hasLabel, isOurLabel, otherPullId, ourLabel } from '../names.ts';
 import { readPull } from '../read/pulls.ts';
 import { dequeuePull, disableAutoMerge } from '../write/merge-pull.ts';

@@ -1,5 +1,5 @@
 import type { Endpoints } from '@octokit/types';
-import { textIn } from '../../github/said-mark.ts';
+import { textIn } from '../../github/marks.ts';
 import { byTime } from '../../steering/shapes/time.ts';
 import type { GitHubReader } from './github-reader.ts';
 import type { IssueRoute } from './page-routes.ts';

@@ -1,7 +1,8 @@
 import { dependenciesIn } from '../../github/markdown/depends-on.ts';
 import { blockersOf, type DependencyFacts, readDependency } from '../../github/read/issue-dependencies.ts';
+import type { OpenRun } from '../../steering/branch/line-of-runs.ts';
 import { cycleIn, type Dependency } from '../../steering/shapes/task.ts';
-import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import { groundOf, isElsewhere, notEnded, replacementOf, stateOf } from './read-dependencies.ts';
 
 /** The names in the text of a task, and what GitHub says that blocks its issue. */

@@ -14,10 +14,11 @@ import { roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
 import { type ListedLedger, listLedgers } from '../../ledger/list-ledgers.ts';
 import { messageOf } from '../../repository/faults.ts';
+import { asOpenRun, type OpenRun } from '../../steering/branch/line-of-runs.ts';
 import { type Account, covers } from '../../steering/shapes/people.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 
 /** How far what a run depends on has come, by what GitHub and Git say now. */
 
@@ -202,11 +203,4 @@ async function readRun(
   } finally {
     if (!wasOpen) await runs.forget(run);
   }
-}
-
-export function asOpenRun({ run, task, standing, replaces }: State, isOurs = true): OpenRun {
-  const { number, issue, base, adopted } = run;
-  const { on, behind = undefined } = standing.phase === 'blocked' ? standing : { on: undefined };
-  const known = { ...(on && { on }), ...(behind && { behind }), ...(replaces && { replaces }), adopted };
-  return { number, issue, base, depends_on: task.depends_on, ...known, isOurs };
 }

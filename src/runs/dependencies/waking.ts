@@ -4,23 +4,25 @@ import { branchPrefix } from '../../github/names.ts';
 import { openPulls } from '../../github/read/pulls.ts';
 import { readConfiguration } from '../../repository/configuration.ts';
 import { messageOf } from '../../repository/faults.ts';
-import { type InLine, turnsIn } from '../../steering/branch/line-of-runs.ts';
+import {
+  asOpenRun,
+  type InLine,
+  inLine,
+  isCounted,
+  isWaiting,
+  isWokenBy,
+  type OpenRun,
+  turnsIn,
+} from '../../steering/branch/line-of-runs.ts';
 import { areReady } from '../../steering/branch/task-dependencies.ts';
 import type { Decided } from '../../steering/loop.ts';
 import { type Blocked, isMerged } from '../../steering/shapes/standing.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { In, State } from '../../steering/state/state.ts';
 import { endedUnmergedText } from '../../words/parts/resolution-texts.ts';
-import type { OpenRun, RepositoryRuns } from '../run/live-runs.ts';
+import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { Run } from '../run/run.ts';
-import {
-  asOpenRun,
-  groundOf,
-  listedLedgers,
-  notEnded,
-  readState,
-  replacementOf,
-} from './read-dependencies.ts';
+import { groundOf, listedLedgers, notEnded, readState, replacementOf } from './read-dependencies.ts';
 
 /**
  * Tells runs that depend on this one how it ended, or what has taken its place. What fails for one of them is
@@ -105,12 +107,6 @@ function isKnownToAll(all: readonly Turned[], runs: RepositoryRuns | undefined):
 
 function knownNotEnded({ open }: RepositoryRuns): readonly OpenRun[] {
   return open.flatMap(({ newest }) => (newest === undefined ? [] : asOpenRun(newest)));
-}
-
-/** What is merged elsewhere waits for the base to get it. */
-function isWokenBy(turned: readonly Turned[]): (run: OpenRun) => boolean {
-  return ({ base, on = [] }) =>
-    on.some(({ number, is }) => turned.includes(number) || (is === 'merged' && turned.includes(base)));
 }
 
 /** How often a replacement may have been replaced. */
@@ -299,18 +295,4 @@ async function allOpen(runs: RepositoryRuns): Promise<readonly OpenRun[]> {
   return notEnded(runs, (fault) => {
     throw fault;
   });
-}
-
-/** What somebody else has opened was there to be reviewed anyway. */
-function isCounted({ adopted = false, on }: OpenRun): boolean {
-  return !adopted && (on === undefined || areReady(on));
-}
-
-function isWaiting(run: OpenRun): boolean {
-  return run.on !== undefined && areReady(run.on);
-}
-
-function inLine(run: OpenRun): InLine {
-  const { number, replaces } = run;
-  return { number, ...(replaces && { replaces: replaces.number }), waits: isWaiting(run) };
 }

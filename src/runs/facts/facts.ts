@@ -12,10 +12,10 @@ import { isAlwaysAnswered } from '../../steering/approval/reply-limit.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import { interactionsOf } from '../../steering/iterations/interactions.ts';
 import { handedTo } from '../../steering/iterations/iteration.ts';
+import { mayEnd } from '../../steering/objections.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { Event, EventOf } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import { mayEnd, takeBack } from '../finish/record-or-withhold.ts';
 import { catchUpBefore, mayMatter } from '../run/catch-up.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
 import { withGroupFailures } from '../run/merge-groups.ts';
@@ -37,7 +37,7 @@ export async function prepare(told: Told, run: Run, runs: RepositoryRuns): Promi
   await catchUpBefore(told, run);
   const event = await withFacts(told, run, runs);
   if (event === undefined) return { passedOver: 'it has been undone, or is no news' };
-  if (mayEnd(event) && (await isApproved(run))) await takeBack(run, event);
+  if (mayEnd(event) && (await isApproved(run))) await run.withhold(event);
   return { event };
 }
 

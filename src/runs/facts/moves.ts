@@ -1,10 +1,9 @@
 import { GitError } from '../../git/git.ts';
 import type { Told } from '../../github/listen/heard.ts';
-import type { PullFacts } from '../../github/read/pulls.ts';
 import { askedBy } from '../../repository/configuration.ts';
-import { isBefore } from '../../steering/shapes/time.ts';
+import { isNewBase, isUndoneOn, retargetId } from '../../steering/branch/outdated-answers.ts';
 import type { EventOf } from '../../steering/state/event.ts';
-import { changeOf, isNewBase, retargetId } from '../run/missed-moves.ts';
+import { changeOf } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
 
 /**
@@ -14,15 +13,6 @@ import type { Run } from '../run/run.ts';
 export async function isUndone(event: EventOf<'closed' | 'reopened'>, run: Run): Promise<boolean> {
   if (event.type === 'closed' && event.merged) return false;
   return isUndoneOn(await run.pull(), event);
-}
-
-/** The same of the pull request as it is now, unless GitHub's answer is older than the delivery. */
-export function isUndoneOn(
-  now: Pick<PullFacts, 'open' | 'updated_at' | 'closed_at'>,
-  { type, at }: EventOf<'closed' | 'reopened'>,
-): boolean {
-  if (type === 'closed') return now.open && !isBefore(now.updated_at, at);
-  return now.closed_at !== null && !isBefore(now.closed_at, at);
 }
 
 /**

@@ -1,13 +1,13 @@
 import { messageOf, newReference } from '../../repository/faults.ts';
 import { groundOf } from '../../steering/approval/auto-approval.ts';
-import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
+import { isFinished, reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { checked, isFailingTooLong } from '../../steering/process-state.ts';
 import type { FinishFacts } from '../../steering/shapes/finishing.ts';
 import type { State } from '../../steering/state/state.ts';
+import { recordOrWithhold } from '../run/background-work.ts';
 import { lossFrom } from '../run/lost-run.ts';
 import type { Run } from '../run/run.ts';
-import { checkFinish, type Finishable, finishFacts, isFinished } from './check-finish.ts';
-import { recordOrWithhold, takeBack } from './record-or-withhold.ts';
+import { checkFinish, type Finishable, finishFacts } from './check-finish.ts';
 
 /**
  * Repeats the check before finishing, whatever this process has confirmed before, so that what fell since
@@ -24,7 +24,7 @@ export async function checkAgain(run: Run, state: State): Promise<Finishable | u
     if (noteCheck(run, run.services.clock.now())) {
       await giveUp(run, state, fault);
       noteCheck(run, undefined);
-    } else if (isShortLived(run)) await takeBack(run);
+    } else if (isShortLived(run)) await run.withhold();
     throw fault;
   }
 }

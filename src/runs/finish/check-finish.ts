@@ -12,24 +12,18 @@ import { dependsOnFiles } from '../../steering/approval/approval-needs.ts';
 import { ownWorkRule } from '../../steering/approval/authorization.ts';
 import { approvedAt, approvedBy, groundOf } from '../../steering/approval/auto-approval.ts';
 import { hasUnfinishedChecks } from '../../steering/approval/ci-results.ts';
-import { reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
+import { approvalKey, isFinished, reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
-import {
-  approvalKey,
-  confirmed,
-  doubtsSettled,
-  isConfirmed,
-  voidings,
-} from '../../steering/process-state.ts';
+import { confirmed, doubtsSettled, isConfirmed, voidings } from '../../steering/process-state.ts';
 import type { Authority } from '../../steering/shapes/approval-authority.ts';
 import type { FinishFacts, Voiding } from '../../steering/shapes/finishing.ts';
 import type { ApprovalSettings, Settings } from '../../steering/shapes/settings.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { In, State } from '../../steering/state/state.ts';
+import { recordOrWithhold } from '../run/background-work.ts';
 import { catchUp } from '../run/catch-up.ts';
 import { readChecks } from '../run/ci-checks.ts';
 import type { Run } from '../run/run.ts';
-import { recordOrWithhold } from './record-or-withhold.ts';
 
 /** What GitHub says of a run that may be finished. */
 export interface Finishable {
@@ -66,16 +60,6 @@ export async function checkFinish(run: Run, state: State, pull?: PullFacts): Pro
   run.process = confirmed(run.process, state, { is: isConfirmed, at: run.services.clock.now() });
   const checksRun = hasUnfinishedChecks(facts);
   return isConfirmed ? { pull: now, settings, checksRun, state: after } : undefined;
-}
-
-/** Whether the run is approved, and its final check was passed. */
-export function isFinished({ standing }: State): boolean {
-  return standing.phase === 'approved' && standing.finish === 'finished';
-}
-
-/** Whether nothing was recorded since that changes what is approved, or that it is. */
-export function isStillApproved({ newest }: Pick<Run, 'newest'>, state: State): boolean {
-  return newest !== undefined && isFinished(newest) && approvalKey(newest) === approvalKey(state);
 }
 
 const longestLagMs = 60_000;

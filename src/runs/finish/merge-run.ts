@@ -18,7 +18,12 @@ import {
   type MergeRequest,
   mergePull,
 } from '../../github/write/merge-pull.ts';
-import { approvedAt } from '../../steering/approval/auto-approval.ts';
+import {
+  isFinished,
+  isStillApproved,
+  isWaitingToMerge,
+  mergedUntil,
+} from '../../steering/approval/finish-reasons.ts';
 import { isInQueue, wasTakenOut } from '../../steering/approval/in-merge-queue.ts';
 import { hasFailed, tried } from '../../steering/process-state.ts';
 import { somebody } from '../../steering/shapes/people.ts';
@@ -34,7 +39,7 @@ import {
 } from '../../words/parts/merge-texts.ts';
 import type { Run } from '../run/run.ts';
 import { checkAgain } from './check-again.ts';
-import { checkFinish, type Finishable, isFinished, isStillApproved } from './check-finish.ts';
+import { checkFinish, type Finishable } from './check-finish.ts';
 
 /**
  * Merges the approved commit, or has GitHub merge it. Only the configuration on GitHub says whether and how:
@@ -77,14 +82,6 @@ async function mergeAsConfigured(run: Run, finishable: Finishable): Promise<void
   }
 }
 
-/** Whether GitHub has not allowed the merge yet, as far as the ledger says. */
-export function isWaitingToMerge(state: State): boolean {
-  return isFinished(state) && state.settings.approval.finish !== 'ready';
-}
-
-/** How long after its approval a commit may still be merged by us, in milliseconds. */
-const patienceMs = 7 * 24 * 60 * 60_000;
-
 /** States in which GitHub would refuse, so that it need not be asked. */
 const refusedStates = ['blocked', 'behind', 'dirty', 'draft'];
 
@@ -103,7 +100,7 @@ async function mergeWhenAllowed(run: Run, waiting: Finishable): Promise<void> {
     await disableAutoMerge(octokit, pull);
   else if (pull.auto_merge !== null) return;
   if (!isSourced) return mergeOurselves(run, waiting, { why: 'unsourced', check });
-  if (!isStillApproved(run, waiting.state)) return;
+  if (!isStillApproved(run.newest, waiting.state)) return;
   const enabled = await enableAutoMerge(octokit, { node_id: pull.node_id, ...mergeRequest(waiting) });
   if (enabled.outcome === 'enabled') return;
   const reason = enabled.outcome === 'clean' ? 'nothing is missing' : enabled.reason;
@@ -116,14 +113,14 @@ async function mergeWhenAllowed(run: Run, waiting: Finishable): Promise<void> {
  */
 async function mergeOurselves(run: Run, waiting: Finishable, instead: MergeInstead): Promise<void> {
   const { pull, state } = waiting;
-  const until = patienceOf(state);
+  const until = mergedUntil(state);
   if (isBefore(until, run.now())) return tell(run, state, { reason: '', instead: { why: 'over' }, until });
   const reason = pull.mergeable_state ?? '';
   // GitHub names what is missing only in its answer to a merge; one such answer is enough.
   const isWorthAsking = reason === 'blocked' && !run.once.has(mergeWaitId(state));
   if (refusedStates.includes(reason) && !isWorthAsking) return tell(run, state, { reason, instead, until });
   // What was recorded since it was checked may be somebody's word against it.
-  if (!isStillApproved(run, state)) return;
+  if (!isStillApproved(run.newest, state)) return;
   try {
     const merged = await mergePull(run.repository.octokit, run.repository, mergeRequest(waiting));
     if (run.services.presenter === 'action') await recordOwnMerge(run, merged);
@@ -179,13 +176,6 @@ function mergeRequest({
   return { number, sha, method: settings.approval.merge_method, message: squashBody(state, settings) };
 }
 
-/** Until when the newest approval is acted upon, ISO 8601. */
-function patienceOf(state: State): string {
-  const newest = Math.max(...approvedAt(state).map(({ at }) => Date.parse(at)), Number.NEGATIVE_INFINITY);
-  const from = Number.isFinite(newest) ? newest : Date.parse(state.updated_at);
-  return new Date(from + patienceMs).toISOString();
-}
-
 /**
  * Puts an approved run into the merge queue of its base, through which GitHub merges it; `place` is where it
  * stands now. What a person took out, only a person puts there again, and about what GitHub took out people
@@ -199,13 +189,13 @@ async function enqueueRun(run: Run, waiting: Finishable, place: QueuePlace): Pro
   if (place.queued) return noteQueued(run, { at, by: somebody });
   if (wasTakenOut(state)) return;
   if (isInQueue(state)) return noteLeft(run, state, at);
-  const until = patienceOf(state);
+  const until = mergedUntil(state);
   if (isBefore(until, at)) return tell(run, state, { reason: '', instead: { why: 'over' }, until });
   // No workflow would check the group: it would only keep others waiting until GitHub gives it up.
   if (hasWorkflowToken(repository.own))
     return tell(run, state, { reason: '', instead: { why: 'token' }, until });
   // What was recorded since it was checked may be somebody's word against it.
-  if (!isStillApproved(run, state)) return;
+  if (!isStillApproved(run.newest, state)) return;
   const entered = await enqueuePull(repository.octokit, repository, { ...pull, sha: pull.head_sha });
   if (entered.outcome === 'refused') return tell(run, state, { reason: entered.reason, instead, until });
   await noteQueued(run, { at, by: repository.own.login });

@@ -2,10 +2,10 @@ import { type BranchHistory, pushersIn } from '../../github/read/branch-history.
 import { contradictedChecks, unprovenVerifiers } from '../../github/read/commit-checks.ts';
 import { withoutWrite } from '../../github/read/pull-timeline.ts';
 import type { PullFacts } from '../../github/read/pulls.ts';
+import { provenNames, takingPart } from '../../steering/approval/auto-approval.ts';
 import { agentName } from '../../steering/iterations/authorship.ts';
 import type { GateHit } from '../../steering/shapes/attempt-result.ts';
 import type { PolicyFacts } from '../../steering/shapes/finishing.ts';
-import { type Account, isSame } from '../../steering/shapes/people.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import { spokenIn } from '../run/overdue.ts';
@@ -28,7 +28,7 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
   const { octokit, own } = repository;
   const { pull, settings, history } = reading;
   const place = { where: repository, number, own };
-  const names = passedNames(state, settings);
+  const names = provenNames(state, settings);
   const verified = { head: pull.head_sha, check: settings.check, names };
   const spoken = await spokenIn(run, state);
   const contradicted = await contradictedBefore(run, state, reading);
@@ -37,7 +37,7 @@ export async function policyFacts(run: Run, state: State, reading: Reading): Pro
     unproven: await unprovenVerifiers(octokit, place, verified),
     gates: await gatesNow(run, pull, settings),
     pushers: pushersIn(history, own),
-    without_write: await withoutWrite(octokit, repository, peopleIn(state)),
+    without_write: await withoutWrite(octokit, repository, takingPart(state)),
     merged_runs: await mergedRuns(run, state, settings),
     ...(spoken !== undefined && { spoken }),
     ...(contradicted.length > 0 && { contradicted }),
@@ -60,14 +60,6 @@ function isSealed({ run }: State, { presenter, seals }: Services): boolean {
   return presenter === 'app' && run.presenter === 'app' && seals !== undefined;
 }
 
-/** The verifiers that have passed if the ledger is right, and those that must have; not the checks of CI. */
-function passedNames({ shown }: State, { verifiers, checks = [] }: Settings): readonly string[] {
-  const passed = shown?.verifiers.filter(({ success }) => success) ?? [];
-  const required = verifiers.filter((each) => each.required);
-  const names = new Set([...passed, ...required].map(({ name }) => name));
-  return [...names].filter((name) => !checks.some((check) => check.name === name));
-}
-
 /** Only an attempt needs the part for agents otherwise, so it is loaded here. */
 async function gatesNow(
   run: Run,
@@ -80,16 +72,6 @@ async function gatesNow(
   const base = await mirror.resolve(`refs/heads/${base_ref}`);
   if (base === undefined) throw new Error(`could not find the base branch ${base_ref} of ${run.name}`);
   return (await judgedChanges(mirror, { base, head: head_sha, ...judgedBy(settings) })).gates;
-}
-
-/** Everybody who asked for the work, steered it, shaped it otherwise or let an agent do something. */
-function peopleIn({ requested_by, contributors = [], iterations, interactions }: State): readonly Account[] {
-  const steers = iterations.flatMap((iteration) => iteration.steers);
-  const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
-  const permitted = interactions.filter(({ kind, by }) => kind === 'permission' && by !== 'coxswain');
-  const permitting = permitted.map(({ by: login }) => ({ login, id: 0 }));
-  const all: readonly Account[] = [requested_by, ...contributors, ...steerers, ...permitting];
-  return all.filter((each, index) => all.findIndex((other) => isSame(each, other)) === index);
 }
 
 async function mergedRuns({ repository, services }: Run, state: State, settings: Settings): Promise<number> {

@@ -7,6 +7,7 @@ import { hasCommitOfRun, unprovenVerifiers } from '../../github/read/commit-chec
 import { readOpenedPull } from '../../github/read/pulls.ts';
 import { membersOf, type QueueEntry, readQueue } from '../../github/read/read-merge-queue.ts';
 import { ledgersOf } from '../../ledger/list-ledgers.ts';
+import { isFinished } from '../../steering/approval/finish-reasons.ts';
 import { isInQueue } from '../../steering/approval/in-merge-queue.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
@@ -15,7 +16,7 @@ import type { Settings, VerifierSpec } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { AgainstMember, GroupMember } from '../../words/merge-group-texts.ts';
 import { stateOfRun } from '../dependencies/read-dependencies.ts';
-import { checkFinish, isFinished } from '../finish/check-finish.ts';
+import { checkFinish } from '../finish/check-finish.ts';
 import { noteQueued } from '../finish/merge-run.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { MergeGroup } from '../run/merge-groups.ts';

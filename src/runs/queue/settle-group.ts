@@ -8,14 +8,15 @@ import {
   isGroupDecided,
   takeGroupBack,
 } from '../../github/show/group-checks.ts';
-import { messageOf, orTell, retry } from '../../repository/faults.ts';
+import { messageOf, retry } from '../../repository/faults.ts';
 import { webOf } from '../../repository/repository.ts';
+import { isFinished } from '../../steering/approval/finish-reasons.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import { redactAll } from '../../text/redact.ts';
 import { verifierCheck } from '../../words/check-texts.ts';
 import { type GroupSaid, groupCheck, groupFailures } from '../../words/merge-group-texts.ts';
-import { isFinished } from '../finish/check-finish.ts';
+import { orTell } from '../run/background-work.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
 import type { MergeGroup } from '../run/merge-groups.ts';
 import {

@@ -1,11 +1,11 @@
 import { GitHubFault } from '../../github/octokit/fault.ts';
 import { lastReopening, type OpenPull } from '../../github/read/pulls.ts';
 import { messageOf } from '../../repository/faults.ts';
+import { isBeforeClosing } from '../../steering/branch/outdated-answers.ts';
 import { isOver } from '../../steering/phases/table.ts';
 import { isNotification } from '../../steering/state/pending-effect.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
 import { announceLoss, lostFrom } from '../run/lost-run.ts';
-import { isBeforeClosing } from '../run/missed-moves.ts';
 import type { Run } from '../run/run.ts';
 
 /**

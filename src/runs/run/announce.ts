@@ -1,12 +1,12 @@
 import createDebug from 'debug';
 import { react } from '../../github/write/write-comments.ts';
-import { orTell } from '../../repository/faults.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { type Announcement, announcements } from '../../steering/announcements.ts';
 import type { Decided } from '../../steering/loop.ts';
 import type { Event, EventType } from '../../steering/state/event.ts';
 import type { Verdict } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
+import { orTell } from './background-work.ts';
 import type { Services } from './services.ts';
 
 const decisions = createDebug('coxswain:decide');

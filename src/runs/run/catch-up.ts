@@ -2,7 +2,7 @@ import type { Hearing, Told } from '../../github/listen/heard.ts';
 import { translate } from '../../github/listen/translate.ts';
 import { type MissedCommand, missedCommands, type Subject } from '../../github/read/missed-commands.ts';
 import { tooMany } from '../../github/read/pagination.ts';
-import { type PullFacts, } from '../../github/read/pulls.ts';
+import type { PullFacts } from '../../github/read/pulls.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { isOfLedger } from '../../ledger/errors.ts';
 import type { LedgerSnapshot } from '../../ledger/ledger.ts';

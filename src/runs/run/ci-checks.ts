@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readCiChecks } from '../../github/read/commit-checks.ts';
 import { messageOf } from '../../repository/faults.ts';
+import { knownChecks } from '../../steering/approval/ci-results.ts';
 import { table } from '../../steering/phases/table.ts';
 import {
   type CheckReport,
@@ -19,11 +20,11 @@ import type { Run } from './run.ts';
  */
 export async function reportChecks(run: Run): Promise<void> {
   const state = run.newest;
-  const judgedBy = state && anchorOf(state);
+  const judgedBy = state && judgedAt(state);
   const specs = state?.settings.checks ?? [];
   if (state === undefined || judgedBy === undefined || specs.length === 0) return;
   const reports = await readChecks(run, state.head, specs);
-  if (isSameNews(knownTo(state), reports)) return;
+  if (isSameNews(knownChecks(state), reports)) return;
   const checks = await withBase(run, state, reports);
   const digest = createHash('sha256').update(changingParts(reports)).digest('hex').slice(0, 16);
   const id = `checks:${state.head}:${digest}@${judgedBy}`;
@@ -43,21 +44,11 @@ export function readChecks(
  * What a report is for, as a part of its event's name: the same check may be judged again. Undefined where
  * nothing of the head was judged, or will be without another report.
  */
-function anchorOf({ standing, shown, head }: State): string | undefined {
+function judgedAt({ standing, shown, head }: State): string | undefined {
   if (isAwaitingChecks(standing)) return standing.awaits.since;
   const { kind } = table[standing.phase];
   const isJudged = kind === 'asks' || kind === 'approved';
   return isJudged && shown?.head_sha === head ? shown.at : undefined;
-}
-
-/** As far as it is kept: nothing of the texts, which do not change by themselves. */
-function knownTo({ standing, shown }: State): readonly CheckReport[] {
-  if (isAwaitingChecks(standing)) return standing.awaits.seen;
-  return (shown?.verifiers ?? []).flatMap(({ name, check }) => {
-    if (check?.id === undefined) return [];
-    const { id, status, conclusion, completed_at = null } = check;
-    return [{ name, id, status, conclusion, completed_at, started_at: null, text: '', url: '' }];
-  });
 }
 
 /** Of those that are red, whether they are red on the base as well. */

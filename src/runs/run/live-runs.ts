@@ -2,8 +2,8 @@ import type { Turned } from '../../github/events/github-event.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
 import { RecentMap } from '../../repository/recent-map.ts';
 import type { Repository } from '../../repository/repository.ts';
+import type { OpenRun } from '../../steering/branch/line-of-runs.ts';
 import { isOver } from '../../steering/phases/table.ts';
-import type { Dependency, RunIdentity, Task } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import { MergeGroups } from './merge-groups.ts';
 import { RecentConfiguration } from './recent-configuration.ts';
@@ -22,20 +22,6 @@ type StepsWatcher = (key: string, steps: readonly LedgerStep[]) => void;
 /** What tells runs apart, whatever their repositories are called by now. */
 export function keyOf({ id }: Pick<Repository, 'id'>, number: number): string {
   return `${id}#${number}`;
-}
-
-/** What others want to know of a run that has not ended. */
-export interface OpenRun extends Pick<RunIdentity, 'number' | 'issue' | 'base'>, Pick<Task, 'depends_on'> {
-  /** What it waits for; absent if it is not blocked. */
-  readonly on?: readonly Dependency[];
-  /** The runs that it waits behind; absent if it does not wait for its turn. */
-  readonly behind?: readonly number[];
-  /** Whether its pull request was there before it; absent if its ledger cannot be read. */
-  readonly adopted?: boolean;
-  /** In whose place it is, if in anybody's. */
-  readonly replaces?: NonNullable<State['replaces']>;
-  /** Whether we present it, and its ledger can be read. */
-  readonly isOurs: boolean;
 }
 
 /** The runs of one repository in this process, and what the process remembers of them between two looks. */

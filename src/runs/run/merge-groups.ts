@@ -14,7 +14,8 @@ interface UnderWay {
 }
 
 /**
- * What this process does about the merge groups of a repository; GitHub's queue and our check runs tell others what they need.
+ * What this process does about the merge groups of a repository; GitHub's queue and our check runs tell
+ * others what they need.
  */
 export class MergeGroups {
   readonly #underWay = new Map<string, UnderWay>();

@@ -1,7 +1,6 @@
 import { countCommits } from '../../git/merges.ts';
 import { remoteTip } from '../../git/remote.ts';
 import { spokenSince } from '../../github/read/pull-timeline.ts';
-import { orTell } from '../../repository/faults.ts';
 import { knownTip } from '../../steering/branch/changed-base.ts';
 import { deadlines } from '../../steering/handlers/deadlines.ts';
 import { timeRunsSince } from '../../steering/objections.ts';
@@ -10,6 +9,7 @@ import type { Spoken } from '../../steering/shapes/finishing.ts';
 import { type Deadline, isLeased, type Lease } from '../../steering/shapes/standing.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
+import { orTell } from './background-work.ts';
 import { catchUp } from './catch-up.ts';
 import { reportChecks } from './ci-checks.ts';
 import type { Run } from './run.ts';

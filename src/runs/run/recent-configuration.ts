@@ -5,8 +5,8 @@ import type { Repository } from '../../repository/repository.ts';
 import type { Services } from './services.ts';
 
 /**
- * How long a configuration is remembered, in milliseconds: a change takes effect that late for labels, and for
- * pull requests that are no runs.
+ * How long a configuration is remembered, in milliseconds: a change takes effect that late for labels, and
+ * for pull requests that are no runs.
  */
 const maxAgeMs = 60_000;
 
@@ -14,9 +14,9 @@ const maxAgeMs = 60_000;
 type Labelled = Pick<Repository, 'id' | 'owner' | 'name' | 'octokit'>;
 
 /**
- * The configuration on the default branch of each repository, as it was a moment ago. Every label on any issue
- * and every pull request asks for it, so that it is read from GitHub's API, without a copy of the repository,
- * and remembered.
+ * The configuration on the default branch of each repository, as it was a moment ago. Every label on any
+ * issue and every pull request asks for it, so that it is read from GitHub's API, without a copy of the
+ * repository, and remembered.
  */
 export class RecentConfiguration {
   readonly #services: Pick<Services, 'configPath' | 'clock'>;

@@ -10,7 +10,6 @@ import type { Attachments } from '../../ledger/attachments.ts';
 import type { LedgerSnapshot, RunLedger } from '../../ledger/ledger.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
 import { type RunBase, readSettings, type SettingsReading } from '../../repository/configuration.ts';
-import { orTell } from '../../repository/faults.ts';
 import { RecentMap } from '../../repository/recent-map.ts';
 import type { Repository } from '../../repository/repository.ts';
 import { approvedBy } from '../../steering/approval/auto-approval.ts';
@@ -38,11 +37,9 @@ import type { Effects, Ledger, Performed, Recorded } from '../../steering/state/
 import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
 import { missingPermissionText } from '../../words/own-faults.ts';
-import { Acting } from './act-with-retries.ts';
 import { explain, reactTo, tell } from './announce.ts';
-import { DeadlineTimer } from './deadline-timer.ts';
+import { Acting, DeadlineTimer, Once, orTell, Rounds, UnderWay } from './background-work.ts';
 import { Outbox } from './outbox.ts';
-import { Once, Rounds, UnderWay } from './repeated-work.ts';
 import { type Services, targetOf } from './services.ts';
 import { WorkDisplay } from './work-display.ts';
 
@@ -334,18 +331,22 @@ export class Run implements Effects {
     return finishing;
   }
 
-  /** Takes back what permits merging, because this event, or an approval, cannot be recorded or checked. */
+  /**
+   * Takes back what permits merging, because this event, or an approval, cannot be recorded or checked. Never
+   * rejects: why it could not be done is told.
+   */
   withhold(event?: Told): Promise<void> {
     this.process = doubted(this.process, this.services.clock.now(), event);
     // Whatever this process knows of the phase: another one may have recorded an approval.
-    return this.drawing.interrupt(async () => {
+    const withholding = async () => {
       const always = this.newest !== undefined && approvedBy(this.newest) !== '';
       const unrecorded = hasUnmarked(this.process);
       const queued = isInQueue(this.newest);
       const { marked } = await withhold(this.target(), { lost: false, unrecorded, always, queued });
       this.process = withMarks(this.process, marked);
       await this.#eraseMarks();
-    });
+    };
+    return orTell(this.services.log, `withhold ${this.name}`, () => this.drawing.interrupt(withholding));
   }
 
   /** The event is recorded, or changes nothing: what this process said of it voids no approval any more. */

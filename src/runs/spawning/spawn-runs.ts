@@ -1,13 +1,11 @@
 import { united } from '../../repository/configuration.ts';
 import { contributorsIn, historyOf } from '../../repository/contributors.ts';
 import { webOf } from '../../repository/repository.ts';
-import { haveOthersPushed } from '../../steering/iterations/authorship.ts';
-import { isCiSkipped } from '../../steering/iterations/iteration.ts';
-import { spentWithFormer } from '../../steering/iterations/spending.ts';
-import { type Contributors, isSame, type Person } from '../../steering/shapes/people.ts';
+import { nextTask, type Replaced, type Taking, takenAlong } from '../../steering/iterations/replacing.ts';
+import type { Contributors } from '../../steering/shapes/people.ts';
 import type { TaskOverrides } from '../../steering/shapes/settings.ts';
-import type { AwaitingResolution, SettledInteraction } from '../../steering/shapes/standing.ts';
-import type { EarlierRun, Replacement, SpawnedTask, Task } from '../../steering/shapes/task.ts';
+import type { AwaitingResolution } from '../../steering/shapes/standing.ts';
+import type { Replacement, SpawnedTask, Task } from '../../steering/shapes/task.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
@@ -25,7 +23,7 @@ type Made = Replacement['made'][number];
 
 /** A run that is to be replaced, what by, and when that was asked for. */
 interface Replacing {
-  readonly state: State & { readonly standing: AwaitingResolution };
+  readonly state: Replaced;
   readonly spawning: Spawning;
   readonly at: string;
 }
@@ -45,7 +43,7 @@ export async function spawnRuns(run: Run, { owed }: State, runs: RepositoryRuns)
     if (replacing === undefined) return;
     const { state, spawning } = replacing;
     const made = [...(state.replaced_by?.made ?? []), ...fresh];
-    const task = nextOf(spawning.tasks, made);
+    const task = nextTask(spawning.tasks, made);
     if (task === undefined) return recordSpawned(run, { cause: spawning.cause, made });
     const started = await start(run, { ...replacing, task, made, runs });
     if ('why' in started) {
@@ -68,14 +66,6 @@ async function stillReplacing(run: Run, at: string): Promise<Replacing | undefin
   if (!pull.merged) return { state: { ...state, standing }, spawning: standing.spawning, at };
   await recordMissedEnd(run);
   return undefined;
-}
-
-/** A task that is still to be begun, after those on which it depends; undefined if there is none. */
-function nextOf(tasks: readonly SpawnedTask[], made: readonly Made[]): SpawnedTask | undefined {
-  const left = tasks.filter(({ name }) => !made.some((each) => each.name === name));
-  const isReady = ({ depends_on = [] }: SpawnedTask) => !left.some(({ name }) => depends_on.includes(name));
-  // That they depend on each other in a circle was refused when they were asked for.
-  return left.find(isReady) ?? left[0];
 }
 
 interface Starting extends Replacing {
@@ -130,96 +120,38 @@ async function recordSpawned(
   await run.record({ type: 'spawned', id: `spawned:${id}`, at: run.now(), ...spawned });
 }
 
-interface Wanted {
-  readonly by: Person;
-  readonly at: string;
-  readonly cause: string;
-  readonly task: SpawnedTask;
-  /** Those of its siblings that are there. */
-  readonly made: Replacement['made'];
-  /** Who worked on the branch that it begins with, as GitHub names them; absent if it begins with none. */
-  readonly workers?: Contributors;
-}
-
 /**
- * What a run is for that takes the place of a failed one, and what goes along: what people and agents said to
- * each other, why earlier runs came to nothing, and who has shaped the work. Approvals, allowed rules and
- * raised limits do not.
+ * What a run is for that takes the place of a failed one, and what it tightens. What goes along is decided
+ * with the state; which words of it are kept, here.
  */
 function inPlaceOf(
-  state: State & { readonly standing: AwaitingResolution },
-  { by, at, cause, task, made, workers }: Wanted,
+  state: Replaced,
+  replacement: Taking,
 ): { readonly inPlace: InPlace; readonly overrides: TaskOverrides } {
-  const { number, base, adopted } = state.run;
-  const spent = spentWithFormer(state);
-  const isCarried = task.carry === 'branch';
-  // What another base holds, nobody has to have looked at for the one that the work may return to.
-  const isKnown = state.people_unknown !== true && base === state.task.base && workers?.complete !== false;
-  const depends_on = (task.depends_on ?? []).map((each) => referenceIn(each, made));
+  const { task, made } = replacement;
+  const reason = beginning(state.standing.interrupt.failure_reason);
   return {
-    inPlace: {
-      task: { ...taskFrom(state.task, { ...task, depends_on }), base },
-      replaces: { number, cause, name: task.name, ...(Object.keys(spent).length > 0 && { spent }) },
-      contributors: { people: [...peopleOf(state, by), ...(workers?.people ?? [])], complete: isKnown },
-      earlier: earlierOf(state, by, at),
-      ...(isCarried && { from: { branch: state.run.branch, head: state.head } }),
-      ...(isCarried && (adopted || haveOthersPushed(state)) && { others_pushed: true as const }),
-      ...(isCarried && isCiSkipped(state) && { skips_ci: true as const }),
-      inherited: state.interactions.filter(saysSomething).map(({ of: _, ...settled }) => settled),
-    },
+    inPlace: { ...takenAlong(state, replacement, reason), task: taskFrom(state, task, made) },
     overrides: united(state.overrides ?? {}, task.overrides ?? {}),
   };
 }
 
-/** Siblings are named, because they have no number until they are made. */
-function referenceIn(name: string, made: Replacement['made']): string {
-  const sibling = made.find((each) => each.name === name);
-  return sibling === undefined ? name : `#${sibling.number}`;
-}
-
 /** What the new task leaves out is as it was, but for its title. */
-function taskFrom(old: Task, { name, carry: _, overrides: __, ...written }: SpawnedTask): Task {
+function taskFrom({ task: old, run: { base } }: Replaced, task: SpawnedTask, made: readonly Made[]): Task {
+  const { name, carry: _, overrides: __, ...written } = task;
   const [firstLine = ''] = written.description.trim().split('\n', 1);
   return {
     ...old,
     title: shortened(firstLine.trim(), longestTitle) || old.title,
     ...written,
+    depends_on: (written.depends_on ?? []).map((each) => referenceIn(each, made)),
     id: `${old.id}-${name}`,
+    base,
   };
 }
 
-/** For whoever asked for the new run, there is a rule of its own. */
-function peopleOf({ requested_by, contributors = [], iterations, queue }: State, by: Person) {
-  const steers = [...iterations.flatMap((each) => each.steers), ...queue];
-  const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
-  const { login, id } = requested_by;
-  return [...(isSame(requested_by, by) ? [] : [{ login, id }]), ...contributors, ...steerers];
-}
-
-/** Each is told to every agent. */
-const maxEarlier = 4;
-
-function earlierOf(
-  {
-    run: { number },
-    standing: { interrupt },
-    earlier = [],
-  }: State & { readonly standing: AwaitingResolution },
-  { login, id }: Person,
-  at: string,
-): readonly EarlierRun[] {
-  const reason = beginning(interrupt.failure_reason);
-  return [{ number, by: { login, id }, at, reason, how: 'replaced' as const }, ...earlier].slice(
-    0,
-    maxEarlier,
-  );
-}
-
-/**
- * Answers, reasons to deny something, and interrupts; what was allowed or approved was so for that run only.
- */
-function saysSomething({ kind, how, reply, reason, answer }: SettledInteraction): boolean {
-  const why = reason ?? answer?.why ?? '';
-  if (kind === 'question') return reply !== undefined;
-  return kind === 'interrupt' || (kind === 'permission' && how === 'denied' && why !== '');
+/** Siblings are named, because they have no number until they are made. */
+function referenceIn(name: string, made: readonly Made[]): string {
+  const sibling = made.find((each) => each.name === name);
+  return sibling === undefined ? name : `#${sibling.number}`;
 }

@@ -1,5 +1,5 @@
 import type { StartRequest } from '../../github/listen/heard.ts';
-import { textSha256 } from '../../github/said-mark.ts';
+import { textSha256 } from '../../github/marks.ts';
 import { Comments, react } from '../../github/write/write-comments.ts';
 import { webOf } from '../../repository/repository.ts';
 import { mayStart } from '../../steering/approval/authorization.ts';

@@ -16,7 +16,7 @@ import type {
   Proceeding,
   WasLeft,
 } from '../shapes/finishing.ts';
-import { covers } from '../shapes/people.ts';
+import { type Account, covers, isSame } from '../shapes/people.ts';
 import { type Decision, decisionBy } from '../shapes/score.ts';
 import type { ApprovalSettings, Approver, Settings } from '../shapes/settings.ts';
 import type { AwaitingApproval } from '../shapes/standing.ts';
@@ -324,4 +324,27 @@ function isAskable(approver: Approver, state: State): boolean {
   if (!('login' in approver)) return false;
   const person = { login: approver.login, id: 0, role: 'admin', bot: false } as const;
   return objectionToOwnWork(state, state.settings.approval, person)?.why !== 'own_work';
+}
+
+/** The verifiers that have passed if the ledger is right, and those that must have; not the checks of CI. */
+export function provenNames({ shown }: State, { verifiers, checks = [] }: Settings): readonly string[] {
+  const passed = shown?.verifiers.filter(({ success }) => success) ?? [];
+  const required = verifiers.filter((each) => each.required);
+  const names = new Set([...passed, ...required].map(({ name }) => name));
+  return [...names].filter((name) => !checks.some((check) => check.name === name));
+}
+
+/** Everybody who asked for the work, steered it, shaped it otherwise or let an agent do something. */
+export function takingPart({
+  requested_by,
+  contributors = [],
+  iterations,
+  interactions,
+}: State): readonly Account[] {
+  const steers = iterations.flatMap((iteration) => iteration.steers);
+  const steerers = steers.map(({ author: login, author_id: id = 0 }) => ({ login, id }));
+  const permitted = interactions.filter(({ kind, by }) => kind === 'permission' && by !== 'coxswain');
+  const permitting = permitted.map(({ by: login }) => ({ login, id: 0 }));
+  const all: readonly Account[] = [requested_by, ...contributors, ...steerers, ...permitting];
+  return all.filter((each, index) => all.findIndex((other) => isSame(each, other)) === index);
 }

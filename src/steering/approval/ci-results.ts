@@ -184,3 +184,13 @@ function stateOf(report: CheckReport | undefined): string {
   if (report.conclusion !== null) return `ended with ${report.conclusion}`;
   return `is ${report.status.replaceAll('_', ' ')}`;
 }
+
+/** What is known of the checks, without their texts, which are not kept and do not change by themselves. */
+export function knownChecks({ standing, shown }: State): readonly CheckReport[] {
+  if (isAwaitingChecks(standing)) return standing.awaits.seen;
+  return (shown?.verifiers ?? []).flatMap(({ name, check }) => {
+    if (check?.id === undefined) return [];
+    const { id, status, conclusion, completed_at = null } = check;
+    return [{ name, id, status, conclusion, completed_at, started_at: null, text: '', url: '' }];
+  });
+}

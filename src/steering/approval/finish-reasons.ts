@@ -13,6 +13,30 @@ import { countsInWay, objectionToOwnWork, wayOf } from './authorization.ts';
 import { approvedAt, groundOf, reasonsAgainstPolicy } from './auto-approval.ts';
 import { checkDoubts } from './ci-results.ts';
 
+/** Whether the run is approved, and its final check was passed. */
+export function isFinished({ standing }: State): boolean {
+  return standing.phase === 'approved' && standing.finish === 'finished';
+}
+
+/**
+ * Identifies what was approved, for which base and under which check, and by which approvals.
+ */
+export function approvalKey(state: State): string {
+  const { head, run, settings, approvals } = state;
+  const ids = [...approvals.map(({ id }) => id), groundOf(state) ?? null];
+  return JSON.stringify([head, run.base, settings.check, ...ids]);
+}
+
+/** Whether nothing was recorded since that changes what is approved, or that it is. */
+export function isStillApproved(newest: State | undefined, state: State): boolean {
+  return newest !== undefined && isFinished(newest) && approvalKey(newest) === approvalKey(state);
+}
+
+/** Whether GitHub has not allowed the merge yet, as far as the ledger says. */
+export function isWaitingToMerge(state: State): boolean {
+  return isFinished(state) && state.settings.approval.finish !== 'ready';
+}
+
 /** The reasons not to finish; what the ledger alone says is never enough to finish. */
 export function reasonsAgainst(state: State, facts: FinishFacts): readonly string[] {
   const { shown, settings, approvals } = state;
@@ -156,4 +180,14 @@ function whileShown(state: State, at: string | null | undefined): string | undef
   const [first] = interactionsOf(state);
   if (at === undefined || at === null || first === undefined) return undefined;
   return Date.parse(at) >= wholeSecond(first.opened_at) ? at : undefined;
+}
+
+/** How long after its approval a commit may still be merged by us, in milliseconds. */
+const patienceMs = 7 * 24 * 60 * 60_000;
+
+/** Until when the newest approval is acted upon, ISO 8601. */
+export function mergedUntil(state: State): string {
+  const newest = Math.max(...approvedAt(state).map(({ at }) => Date.parse(at)), Number.NEGATIVE_INFINITY);
+  const from = Number.isFinite(newest) ? newest : Date.parse(state.updated_at);
+  return new Date(from + patienceMs).toISOString();
 }

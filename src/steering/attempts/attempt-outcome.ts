@@ -17,7 +17,6 @@ import {
   steersIn,
   updateIteration,
 } from '../iterations/iteration.ts';
-
 import { observed } from '../iterations/observations.ts';
 import { isRaisedEnough, sumOfSeconds, withCost, withTime } from '../iterations/spending.ts';
 import { type Next, next } from '../iterations/step.ts';

@@ -2,7 +2,6 @@ import { objectionToWay, wayOf } from '../approval/authorization.ts';
 import { withReport } from '../iterations/authorship.ts';
 import { deadlineAfter, openingOf, settledBy } from '../iterations/interactions.ts';
 import { isPlanning, stageAfter, stageOf, updateIteration } from '../iterations/iteration.ts';
-
 import { accepted, type CommandEventOf, type Next, next, refuse, type Step } from '../iterations/step.ts';
 import { because } from '../phrases/phrases.ts';
 import type { Stage } from '../shapes/settings.ts';

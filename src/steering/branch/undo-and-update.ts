@@ -9,7 +9,6 @@ import {
   wayBack,
   withoutObservations,
 } from '../iterations/iteration.ts';
-
 import {
   accepted,
   type CommandEventOf,

@@ -15,7 +15,6 @@ import { pause } from '../handlers/pausing.ts';
 import { interruptRun, raiseBudget } from '../handlers/resolutions.ts';
 import { reportAt, withAgent, withPush } from '../iterations/authorship.ts';
 import { attemptDue, stageOf } from '../iterations/iteration.ts';
-
 import { ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';
 import { withoutGrant } from '../permission/permitted-calls.ts';
 import { shortSha } from '../phrases/phrases.ts';

@@ -43,7 +43,6 @@ import {
   updateIteration,
   wayBack,
 } from '../iterations/iteration.ts';
-
 import { observed, withRan } from '../iterations/observations.ts';
 import { withCost, withTime } from '../iterations/spending.ts';
 import { holdsLease, ignored, next, nothing, type Row, type Step } from '../iterations/step.ts';

@@ -3,7 +3,6 @@ import { waysIn } from '../../steering/approval/authorization.ts';
 import { awaitedChecks } from '../../steering/approval/ci-results.ts';
 import { type CommandName, commandSpecs, isQuery, queryCommands } from '../../steering/commands/index.ts';
 import { isCiSkipped, iterationShown, stageOf, stagesOf } from '../../steering/iterations/iteration.ts';
-
 import type { Superseding } from '../../steering/iterations/step.ts';
 import { sayableIn, supersededBy } from '../../steering/phases/table.ts';
 import { either, shortSha } from '../../steering/phrases/phrases.ts';

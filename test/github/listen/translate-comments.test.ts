@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sealedText, textSha256 } from '../../../src/github/marks.ts';
 import { GitHubFault } from '../../../src/github/octokit/fault.ts';
-import { sealedText, textSha256 } from '../../../src/github/said-mark.ts';
 import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import { expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { textSha256 } from '../../../src/github/said-mark.ts';
+import { textSha256 } from '../../../src/github/marks.ts';
 import { expectOnlyStubbedRequests, github, stubEdits, stubRole } from '../octokit/github.ts';
 import * as deliveries from './deliveries.ts';
 import { eventOf, translateDelivery } from './translating.ts';

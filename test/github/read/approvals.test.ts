@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { sealedText, textSha256 } from '../../../src/github/marks.ts';
 import { type Approvable, readApprovals } from '../../../src/github/read/read-approvals.ts';
-import { sealedText, textSha256 } from '../../../src/github/said-mark.ts';
 import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import type { Role, Source } from '../../../src/steering/shapes/people.ts';

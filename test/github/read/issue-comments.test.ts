@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { sealedText } from '../../../src/github/marks.ts';
 import { readIssueComments } from '../../../src/github/read/issue-comments.ts';
-import { sealedText } from '../../../src/github/said-mark.ts';
 import { newSealKey, parseSealKeys } from '../../../src/seal/seal-keys.ts';
 import { openSeals } from '../../../src/seal/seals.ts';
 import { client, expectOnlyStubbedRequests, github } from '../octokit/github.ts';

@@ -1,6 +1,6 @@
 import nock from 'nock';
-import type { LedgerTip } from '../../../src/github/check-marks.ts';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { LedgerTip } from '../../../src/github/marks.ts';
 import { createPresenter, type Presenter, type PresenterOptions } from '../../../src/github/show/present.ts';
 import type { State } from '../../../src/steering/state/state.ts';
 import { anOctokit, GitHub } from './github.ts';

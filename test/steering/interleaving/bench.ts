@@ -1,6 +1,9 @@
-import { isFinished, isStillApproved } from '../../../src/runs/finish/check-finish.ts';
 import { groundOf } from '../../../src/steering/approval/auto-approval.ts';
-import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
+import {
+  isFinished,
+  isStillApproved,
+  reasonsAgainst,
+} from '../../../src/steering/approval/finish-reasons.ts';
 import { decide } from '../../../src/steering/decide.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
 import { isHeard, timeRunsSince } from '../../../src/steering/objections.ts';
@@ -164,7 +167,7 @@ export class Bench {
   /** GitHub merges only the head that is named. */
   #merges({ effect, checked }: Extract<Intent, { do: 'merge' }>): void {
     const head = effect.do === 'merge' ? effect.head_sha : '';
-    const isStill = isStillApproved({ newest: this.state }, checked);
+    const isStill = isStillApproved(this.state, checked);
     if (isStill && this.hub.open && this.hub.head === head && this.hub.merged === undefined) {
       this.hub.merged = head;
       this.mergedAs = this.state;

@@ -3,12 +3,10 @@ import { readCiChecks, unprovenVerifiers } from '../../../src/github/read/commit
 import { readTimeline, spokenSince, withoutWrite } from '../../../src/github/read/pull-timeline.ts';
 import { readPull } from '../../../src/github/read/pulls.ts';
 import { readApprovals } from '../../../src/github/read/read-approvals.ts';
-import { isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { ownWorkRule } from '../../../src/steering/approval/authorization.ts';
 import { approvedAt, groundOf } from '../../../src/steering/approval/auto-approval.ts';
-import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
+import { approvalKey, isFinished, reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
 import { timeRunsSince } from '../../../src/steering/objections.ts';
-import { approvalKey } from '../../../src/steering/process-state.ts';
 import type { FinishFacts, PolicyFacts, Spoken } from '../../../src/steering/shapes/finishing.ts';
 import { isBefore } from '../../../src/steering/shapes/time.ts';
 import type { State } from '../../../src/steering/state/state.ts';

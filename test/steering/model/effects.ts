@@ -1,11 +1,10 @@
 import { lastReopening } from '../../../src/github/read/pulls.ts';
 import { CheckRuns } from '../../../src/github/show/check-runs.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
-import { isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { groundOf } from '../../../src/steering/approval/auto-approval.ts';
+import { approvalKey, isFinished } from '../../../src/steering/approval/finish-reasons.ts';
 import { spawningIn } from '../../../src/steering/iterations/interactions.ts';
 import { isOver } from '../../../src/steering/phases/table.ts';
-import { approvalKey } from '../../../src/steering/process-state.ts';
 import type { PendingEffect } from '../../../src/steering/state/pending-effect.ts';
 import type { Effects } from '../../../src/steering/state/ports.ts';
 import type { State } from '../../../src/steering/state/state.ts';

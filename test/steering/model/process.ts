@@ -1,24 +1,24 @@
 import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
+import { hearWords, wordsIn } from '../../../src/github/listen/hear-comment.ts';
 import { type Deed, isNote, type Told } from '../../../src/github/listen/heard.ts';
-import { hearWords, wordsIn } from '../../../src/github/listen/spoken-words.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { lastReopening, type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
 import { recordClick } from '../../../src/github/write/completed-checks.ts';
 import type { Attachments } from '../../../src/ledger/attachments.ts';
-import { isUndoneOn } from '../../../src/runs/facts/moves.ts';
+import { UnderWay } from '../../../src/runs/run/background-work.ts';
 import { isQueued, mayMatter } from '../../../src/runs/run/catch-up.ts';
 import { reportChecks } from '../../../src/runs/run/ci-checks.ts';
+import { releaseLost } from '../../../src/runs/run/overdue.ts';
+import type { Run } from '../../../src/runs/run/run.ts';
+import { knownTip } from '../../../src/steering/branch/changed-base.ts';
 import {
   isBeforeBase,
   isBeforeClosing,
   isBeforeReopening,
+  isUndoneOn,
   retargetId,
-} from '../../../src/runs/run/missed-moves.ts';
-import { releaseLost } from '../../../src/runs/run/overdue.ts';
-import { UnderWay } from '../../../src/runs/run/repeated-work.ts';
-import type { Run } from '../../../src/runs/run/run.ts';
-import { knownTip } from '../../../src/steering/branch/changed-base.ts';
+} from '../../../src/steering/branch/outdated-answers.ts';
 import { deadlines } from '../../../src/steering/handlers/deadlines.ts';
 import { interruptIn, isResolution, spawningIn } from '../../../src/steering/iterations/interactions.ts';
 import { act, record } from '../../../src/steering/loop.ts';

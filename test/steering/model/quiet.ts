@@ -1,8 +1,7 @@
 import { parseCommand } from '../../../src/github/markdown/command-parser.ts';
 import { viewOf } from '../../../src/github/show/view.ts';
-import { isFinished } from '../../../src/runs/finish/check-finish.ts';
 import { awaitedChecks } from '../../../src/steering/approval/ci-results.ts';
-import { reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
+import { isFinished, reasonsAgainst } from '../../../src/steering/approval/finish-reasons.ts';
 import { areReady } from '../../../src/steering/branch/task-dependencies.ts';
 import { isInProgress, isOver } from '../../../src/steering/phases/table.ts';
 import { isAskingHuman } from '../../../src/steering/shapes/standing.ts';

@@ -4,7 +4,7 @@ import {
   isBeforeClosing,
   isBeforeReopening,
   retargetId,
-} from '../../src/runs/run/missed-moves.ts';
+} from '../../src/steering/branch/outdated-answers.ts';
 
 /** What GitHub tells for a while after something has changed. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUndoneOn } from '../../src/runs/facts/moves.ts';
+import { isUndoneOn } from '../../src/steering/branch/outdated-answers.ts';
 
 const at = '2026-11-21T12:05:00Z';
 const later = '2026-11-21T12:06:00Z';
