@@ -39,14 +39,15 @@ export async function runAction({ inputs, work, log, ending }: Job): Promise<rea
   const notifier = await notifierFor(targets);
   const liveRuns = assemble(inputs, { log, clock, targets, notifier });
   ending.addEventListener('abort', () => void release(liveRuns));
+  let states: readonly State[] = [];
   try {
     const repository = await openRepository(inputs, log, clock, work);
     if (!ending.aborted) await handle(work, inputs, liveRuns.in(repository));
   } finally {
     await finish(liveRuns);
+    states = liveRuns.changed();
+    await liveRuns.close();
   }
-  const states = liveRuns.changed();
-  await liveRuns.close();
   return states;
 }
 

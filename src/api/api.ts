@@ -94,7 +94,7 @@ function withRoutes(options: ApiOptions, feed: EventsFeed): Api {
   const all = { ...options, identity };
   const runs = new Runs(all);
   addLists(api, signedIn, all);
-  addReading(api, signedIn, runs, options.liveRuns);
+  addReading(api, signedIn, runs);
   addListening(api, signedIn, { identity, runs, feed });
   addActing(api, signedIn, { ...options, runs });
   api.notFound((c) => problemAnswer(c, withoutRoute(api, c)));

@@ -15,7 +15,6 @@ import {
   runReport,
   steeringReport,
 } from '../doors/report/run-report.ts';
-import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { diffOf as readDiff, sourcesOf } from '../runs/run/reply-context.ts';
 import { diff } from '../steering/commands/diff.ts';
 import { covers } from '../steering/shapes/people.ts';
@@ -64,13 +63,12 @@ interface Reading<S extends z.ZodType, Q extends z.ZodType> {
 }
 
 /** The routes that read one run. */
-export function addReading(api: Api, signedIn: SignedIn, runs: Runs, liveRuns: LiveRuns): void {
+export function addReading(api: Api, signedIn: SignedIn, runs: Runs): void {
   const add = <S extends z.ZodType, Q extends z.ZodObject>(reading: Reading<S, Q>) =>
     api.openapi(routeOf(reading, signedIn), async (c) => {
       const found = await runs.read(c.get('caller'), runParams.parse(c.req.param()));
       return c.json(await reading.answer(found, reading.query.parse(c.req.query())), 200);
     });
-  const _services = liveRuns.services;
   add({
     ...{
       path: '',

@@ -195,11 +195,10 @@ export class Sweeper {
     const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
     const isGone = ({ holder }: Lease) =>
       instance.isEarlierProcess(holder) || (instance.isOwn(holder) && !engine.isWorking(holder));
-    const repository = found && installations.repository(found, installation);
-    const hasRuns = repository !== undefined && (await sweepRepository(liveRuns.in(repository), { isGone }));
+    const runs = found && liveRuns.in(installations.repository(found, installation));
+    const hasRuns = runs !== undefined && (await sweepRepository(runs, { isGone }));
     // One may have begun since the sweep looked, by the sweep itself or by a webhook.
-    const began =
-      repository && liveRuns.in(repository).open.some(({ newest }) => newest && hasNotEnded(newest));
+    const began = runs?.open.some(({ newest }) => newest && hasNotEnded(newest));
     await (hasRuns || began ? known.add(name, installation) : known.forget(name));
     return true;
   }

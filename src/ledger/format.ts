@@ -92,8 +92,9 @@ export interface RawHead {
 }
 
 /**
- * Parses a ledger's newest commit. The one place that decides whether a ledger is to be believed: throws
- * `LedgerBroken` if it is inconsistent or its seal is wrong, `LedgerKeyUnknown` and `LedgerOfApp`.
+ * Parses a ledger's newest commit, and decides whether that is to be believed by itself: throws
+ * `LedgerBroken` if it is inconsistent or its seal is wrong, `LedgerKeyUnknown` and `LedgerOfApp`. Whether it
+ * was put back, the ledger on the remote says.
  */
 export function parseHead(raw: RawHead, identity: LedgerIdentity): LedgerHead {
   const where = `ledger of #${identity.number} at ${raw.commit}`;

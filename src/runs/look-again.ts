@@ -125,14 +125,15 @@ async function readChecks(ended: GitHubEventOf<'check_ended'>, runs: RepositoryR
 }
 
 /**
- * Whether the run's configuration names the check and the commit is its head. A head that this process does
- * not know may have been pushed by another one.
+ * Whether the run's configuration names the check and the commit is its head. This process may not know yet
+ * of a head that another one has pushed.
  */
 async function isNamed(run: Run, ended: GitHubEventOf<'check_ended'>): Promise<boolean> {
   const isOfHead = (state: State | undefined) => state?.head === ended.head_sha && names(state, ended);
   const known = await run.state();
   if (known === undefined || !names(known, ended)) return false;
-  return isOfHead(known) || isOfHead((await run.readLedger())?.state);
+  if (isOfHead(known) || run.services.others?.present) return isOfHead(known);
+  return isOfHead((await run.readLedger())?.state);
 }
 
 function names(

@@ -8,6 +8,7 @@ import { unlimited } from '../../src/github/octokit/rate-limiter.ts';
 import { GitHubClock } from '../../src/repository/github-clock.ts';
 import { StrangerLimit } from '../../src/repository/stranger-limit.ts';
 import { openRuns } from '../../src/runs/wiring.ts';
+import { awaiting } from '../github/show/state.ts';
 
 const api = {
   id: 4711,
@@ -69,4 +70,14 @@ test.each([
   const { repository } = liveRuns.of(installations.repository(now, installation), 7);
   expect(repository).toMatchObject({ owner: now.owner, name: now.name });
   expect(repository.octokit).toBe(installations.client(installation));
+});
+
+test('a run that is opened stays open, though all the others are at work', () => {
+  const { installations, liveRuns } = parts();
+  const repository = installations.repository(api, 1);
+  const hold = { iteration: 0, attempt: 1, holder: 'here', until: '2100-01-01T00:00:00Z' };
+  for (let number = 1; number <= 500; number++)
+    liveRuns.of(repository, number).newest = { ...awaiting(), standing: { phase: 'working', hold } };
+  const run = liveRuns.of(repository, 501);
+  expect(liveRuns.ifOpen(repository, 501)).toBe(run);
 });

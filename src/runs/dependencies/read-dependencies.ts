@@ -19,6 +19,7 @@ import { type Account, covers } from '../../steering/shapes/people.ts';
 import type { Dependency, Replacement } from '../../steering/shapes/task.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
+import type { Run } from '../run/run.ts';
 
 /** How far what a run depends on has come, by what GitHub and Git say now. */
 
@@ -108,7 +109,7 @@ async function mergedFor(
   const isClosing = ({ body }: MergedPull) => saysThatItCloses(body, repository, issue);
   const closing = await chosen(pulls.filter(isClosing), ({ author }) => mayClose(runs, author));
   const isPart = async ({ number, author }: MergedPull) =>
-    author.login === own.login && (await stateOfRun(runs, number))?.run.issue === issue;
+    author.login === own.login && (await stateOfRun(runs.of(number)))?.run.issue === issue;
   const isOurs = facts.closed_by === own.login && closing.length === 0;
   const parts = isOurs ? await chosen(pulls, isPart) : [];
   const states = await Promise.all([...closing, ...parts].map(({ commit }) => ground(commit)));
@@ -137,14 +138,14 @@ async function mayClose({ repository }: RepositoryRuns, author: Account): Promis
 
 /** What has taken the place of a run that has ended; undefined if nothing has. */
 export async function replacementOf(runs: RepositoryRuns, number: number): Promise<Replacement | undefined> {
-  const standing = (await stateOfRun(runs, number))?.standing;
+  const standing = (await stateOfRun(runs.of(number)))?.standing;
   return standing?.phase === 'abandoned' ? standing.replaced_by : undefined;
 }
 
 /** What a run came to; undefined if there is none with this number, or its ledger says nothing to us. */
-export async function stateOfRun(runs: RepositoryRuns, number: number): Promise<State | undefined> {
+export async function stateOfRun(run: Run): Promise<State | undefined> {
   try {
-    return (await runs.of(number).readLedger())?.state;
+    return (await run.readLedger())?.state;
   } catch (fault) {
     if (!isOfLedger(fault)) throw fault;
     return undefined;

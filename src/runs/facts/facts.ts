@@ -24,8 +24,9 @@ import { isUndone, withSettings } from './moves.ts';
 import { findTaskFacts, type SaidFacts } from './task-facts.ts';
 
 /**
- * Completes an event before it is decided. What was missed is recorded first where people decide about a task
- * that failed, and what would end a run takes back what permits merging.
+ * Completes an event before it is decided, or passes it over: an edit of nothing that waits, and too much
+ * from people without write access. What was missed is recorded first where people decide about a task that
+ * failed, and what would end a run takes back what permits merging.
  */
 export async function prepare(told: Told, run: Run, runs: RepositoryRuns): Promise<Prepared> {
   if (!(await mayMatter(told, run))) return { passedOver: 'no steer of that comment waits' };
@@ -41,7 +42,7 @@ export async function prepare(told: Told, run: Run, runs: RepositoryRuns): Promi
   return { event };
 }
 
-/** What cannot be read now cannot be recorded either; whoever records it sees to that. */
+/** As far as it can be read: what cannot be recorded either, whoever records it sees to. */
 async function isApproved(run: Run): Promise<boolean> {
   const state = await run.state().catch(() => run.newest);
   return state?.standing.phase === 'approved';

@@ -91,7 +91,7 @@ async function judgeRun(
 ): Promise<Judged> {
   const run = runs.of(entry.number);
   if (!isOpen) return { against: { why: 'ended' } };
-  const state = await stateOfRun(runs, entry.number);
+  const state = await stateOfRun(run);
   if (state === undefined) return { against: { why: 'ledger' } };
   if (state.run.presenter !== runs.services.presenter) return { against: { why: 'elsewhere' } };
   if (!isFinished(state)) return { against: { why: 'not_approved', phase: state.standing.phase } };

@@ -217,8 +217,9 @@ export class DeadlineTimer {
 const patienceMs = 5_000;
 
 /**
- * Records something that may take an approval back; until it is in the ledger, nothing of ours permits
- * merging. Rethrows why it could not be recorded; `event` is what comes again until it is.
+ * Records something that may take an approval back. If that fails, or takes longer than five seconds, what
+ * permits merging is taken back meanwhile. Rethrows why it could not be recorded; `event` is what comes again
+ * until it is.
  */
 export async function recordOrWithhold<T>(
   record: () => Promise<T>,
@@ -241,7 +242,10 @@ export async function recordOrWithhold<T>(
   }
 }
 
-/** Does something on which nothing else depends: why it could not be done is only told. */
+/**
+ * Does something on which nothing else depends: why it could not be done is only told. `doing` goes on a
+ * sentence that begins with "could not".
+ */
 export async function orTell(
   log: Pick<Log, 'warn'>,
   doing: string,

@@ -29,14 +29,17 @@ export class RepositoryRuns {
   /** Replaced when the repository is renamed or has a new client. */
   repository: Repository;
   readonly services: Services;
-  /** Ledgers that are not ours, or were reported as lost, as `n@commit`: until they change. */
-  readonly passedOver = new RecentMap<string, true>({ max: 10_000 });
+  /**
+   * What the sweep need not look at again: ledgers that are not ours or were reported as lost, as `n@commit`,
+   * pull requests that have none, as `n@updated_at`, and requests for runs, by their ids.
+   */
+  readonly passedOver = new RecentMap<string, true>({ max: 2_000 });
   /** How often the sweeps have looked at the ledger of an ended run, by its number. */
-  readonly tries = new RecentMap<number, number>({ max: 10_000 });
+  readonly tries = new RecentMap<number, number>({ max: 2_000 });
   /** Up to when missed requests for runs were looked for, ISO 8601. */
   startsReadUpTo: string | undefined;
   /** Runs that have not ended, by `n@commit` of their ledgers. */
-  readonly notEnded = new RecentMap<string, OpenRun>({ max: 10_000 });
+  readonly notEnded = new RecentMap<string, OpenRun>({ max: 2_000 });
   /** What runs may wait for and was told but not looked at yet. */
   turned = new Set<Turned>();
   readonly groups = new MergeGroups();
@@ -58,6 +61,7 @@ export class RepositoryRuns {
     return this.services.clock.now().toISOString();
   }
 
+  /** Opened if need be; others that are idle may be closed. */
   of(number: number): Run {
     return this.#all.of(this.repository, number);
   }
@@ -117,6 +121,7 @@ export class LiveRuns {
     return this.#repositories.get(id);
   }
 
+  /** Opened if need be; others that are idle may be closed. */
   of(repository: Repository, number: number): Run {
     const key = keyOf(repository, number);
     const onSteps = (steps: readonly LedgerStep[]): void => {
@@ -128,7 +133,7 @@ export class LiveRuns {
     // Inserted again, so that the map is in order of use.
     this.#open.delete(key);
     this.#open.set(key, run);
-    this.#closeIdle();
+    this.#closeIdle(run);
     return run;
   }
 
@@ -184,12 +189,15 @@ export class LiveRuns {
     );
   }
 
-  /** The newest state of every run seen here. */
+  /** The newest state of every run that is open here. */
   newest(): readonly State[] {
     return this.open.flatMap(({ newest }) => newest ?? []);
   }
 
-  /** The same of those that have changed here; if none has, of all, because somebody asked about them. */
+  /**
+   * The newest states of runs on which this process has recorded something; if there are none, of all,
+   * because somebody only asked about them.
+   */
   changed(): readonly State[] {
     const changed = this.open.filter(({ isChanged }) => isChanged);
     return changed.length === 0 ? this.newest() : changed.flatMap(({ newest }) => newest ?? []);
@@ -205,10 +213,10 @@ export class LiveRuns {
     return [...this.#repositories.values()].map(({ groups }) => groups);
   }
 
-  #closeIdle(): void {
+  #closeIdle(except: Run): void {
     for (const [key, run] of this.#open) {
       if (this.#open.size <= maxIdle) return;
-      if (!run.idle) continue;
+      if (run === except || !run.idle) continue;
       this.#open.delete(key);
       void run.close();
     }

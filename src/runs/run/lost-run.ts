@@ -61,8 +61,12 @@ export async function lostFrom(
   if (fault instanceof LedgerOfApp) return undefined;
   const found = lossFrom(fault);
   if (found === undefined || (isWaitingForKey(fault, run) && !isBegunAnew)) throw fault;
-  const lost = await lostRun(run, found);
-  if (lost !== undefined) run.services.log.warn(`could not ${doing} ${run.name}: ${messageOf(fault)}`);
+  const warn = () => run.services.log.warn(`could not ${doing} ${run.name}: ${messageOf(fault)}`);
+  const lost = await lostRun(run, found).catch((again: unknown) => {
+    warn();
+    throw again;
+  });
+  if (lost !== undefined) warn();
   return lost;
 }
 

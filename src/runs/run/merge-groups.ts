@@ -20,7 +20,7 @@ interface UnderWay {
 export class MergeGroups {
   readonly #underWay = new Map<string, UnderWay>();
   /** What the verifiers said of trees, by everything that it depends on. */
-  readonly verified = new RecentMap<string, readonly VerifierOutput[]>({ max: 100 });
+  readonly verified = new RecentMap<string, readonly VerifierOutput[]>({ max: 20 });
   /** What keeps a group from being merged, by its last pull request, which leaves the queue. */
   readonly failures = new RecentMap<number, readonly string[]>({ max: 100 });
 

@@ -10,6 +10,9 @@ import type { Services } from './services.ts';
  */
 const maxAgeMs = 60_000;
 
+/** No configuration is as long; whoever can write to many repositories could otherwise fill the memory. */
+const maxLength = 64 * 1024;
+
 /** What is needed of a repository to read its configuration. */
 type Labelled = Pick<Repository, 'id' | 'owner' | 'name' | 'octokit'>;
 
@@ -42,11 +45,18 @@ export class RecentConfiguration {
     const known = this.#known.get(repository.id);
     if (known !== undefined && now - known.at < maxAgeMs) return known.text;
     const { octokit, ...where } = repository;
-    const text = fileOnDefaultBranch(octokit, where, this.#services.configPath);
+    const text = fileOnDefaultBranch(octokit, where, this.#services.configPath).then(bounded);
     this.#known.set(repository.id, { at: now, text });
     text.catch(() => {
       if (this.#known.peek(repository.id)?.text === text) this.#known.delete(repository.id);
     });
     return text;
   }
+}
+
+/** A copy, because a part of a text keeps all of it in memory; what is cut cannot be used either. */
+function bounded(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= maxLength
+    ? text
+    : Buffer.from(text.slice(0, maxLength + 1)).toString();
 }

@@ -43,11 +43,11 @@ import { Outbox } from './outbox.ts';
 import { type Services, targetOf } from './services.ts';
 import { WorkDisplay } from './work-display.ts';
 
-/** What is to be done for an approved run, unless everything is: a `check` merges nothing. */
+/** `check`: only what the approval rests on is checked; without it, what may be merged by now is merged. */
 export type FinishPart = 'check';
 
 /**
- * What a run has done by those that stand above it: they know runs, and a run knows none of them. `wiring.ts`
+ * What a run leaves to those that stand above it: they know runs, and a run knows none of them. `wiring.ts`
  * joins the two.
  */
 export interface Wiring {
@@ -57,15 +57,15 @@ export interface Wiring {
   presenter(run: Run): Presenter;
   /** Completes an event before it is decided; the reason if nothing of it is to be recorded. */
   prepare(told: Told, run: Run): Promise<Prepared>;
-  /** Does once what the deciding has asked for. */
+  /** Performs one effect; the run sees to it that it is done only once. */
   perform(effect: Performable, state: State, run: Run): Promise<void>;
   /** Checks an approved run once more, and merges what may be merged by now. */
   finish(part: FinishPart | undefined, state: State, run: Run): Promise<void>;
-  /** Acts on a deadline that has come. */
+  /** Acts on a deadline that has come; never rejects. */
   fire(deadline: Deadline, run: Run): Promise<void>;
-  /** In whose place a run is that lost its ledger, and what is in its own, as the ledgers of others say. */
+  /** In whose place a run is whose ledger is lost, and which runs are in its own, by their ledgers. */
   linksOf(run: Run): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>>;
-  /** Looks after what a new entry of its ledger means for others; never rejects. */
+  /** Looks whether it can begin, if it waits for others since this entry of its ledger; never rejects. */
   recorded(decided: Decided, run: Run): Promise<void>;
 }
 
@@ -130,12 +130,12 @@ export class Run implements Effects {
     this.drawing = wiring.presenter(this);
     this.#outbox = new Outbox(this, this.#closing.signal);
     this.#work = new WorkDisplay(this);
-    this.#timer = new DeadlineTimer(services.clock, (deadline) => this.#fire(deadline));
+    this.#timer = new DeadlineTimer(services.clock, (due) => this.#underWay.add(wiring.fire(due, this)));
     this.#finishing = new Rounds(async (part) => {
       const state = this.newest;
       if (state === undefined) return;
       const finishing = this.#wiring.finish(part, state, this);
-      await (part === 'check' ? finishing : this.#naming(state, finishing));
+      await (part === 'check' ? finishing : this.#namingPermission(state, finishing));
     });
     const acting = (state: State) => act(state, { ledger: this.ledger, effects: this });
     this.#acting = new Acting(this, acting, { log: services.log, signal: this.#closing.signal });
@@ -176,8 +176,17 @@ export class Run implements Effects {
     this.ledger.begin();
   }
 
-  /** Resolves when the event is in the ledger; acting on it continues in the background, with retries. */
-  async record(told: Told, attachments?: Attachments): Promise<Recorded> {
+  /**
+   * Resolves when the event is in the ledger, or is passed over; acting on it continues in the background,
+   * with retries.
+   */
+  record(told: Told, attachments?: Attachments): Promise<Recorded> {
+    const recording = this.#prepareAndRecord(told, attachments);
+    this.#underWay.add(recording);
+    return recording;
+  }
+
+  async #prepareAndRecord(told: Told, attachments?: Attachments): Promise<Recorded> {
     const prepared = await this.#wiring.prepare(told, this);
     if ('passedOver' in prepared) {
       debug('%s %s: passed over, %s', this.name, told.id, prepared.passedOver);
@@ -200,7 +209,7 @@ export class Run implements Effects {
 
   /**
    * Stops the work on a run whose ledger is lost, because its results could not be recorded. What shows the
-   * loss is done between two renderings.
+   * loss is done between two renderings. This state is in no ledger: any that is read takes its place.
    */
   halt(show: () => Promise<void>): Promise<void> {
     this.process = doubted(this.process, this.services.clock.now());
@@ -232,13 +241,14 @@ export class Run implements Effects {
 
   /** The settings that hold for a base now, from the default branch. */
   readSettings(at: RunBase): Promise<SettingsReading> {
-    const recorded = this.newest?.settings.inputs;
-    return readSettings(this.repository, this.services, { ...at, recorded });
+    const inputs = this.newest?.settings.inputs;
+    return readSettings(this.repository, this.services, { ...at, recorded: inputs });
   }
 
   /**
    * What the run has come to; undefined if there is no ledger. What this process knows of it is outdated as
-   * soon as another one records something, so where there are others the ledger is read.
+   * soon as another one records something, so beside other processes of the App the ledger is read. A job of
+   * the Action has read it a moment ago.
    */
   async state(): Promise<State | undefined> {
     if (this.newest !== undefined && !this.services.others?.present) return this.newest;
@@ -276,21 +286,14 @@ export class Run implements Effects {
   /** Starts the work that is queued, stops what is outdated, and waits for the next deadline. */
   engage(state: State): void {
     this.services.engine.engage(this, state);
-    const [next] = this.#closing.signal.aborted ? [] : deadlines(state);
-    this.#timer.set(next);
+    this.#timer.set(this.#closing.signal.aborted ? undefined : deadlines(state)[0]);
   }
 
-  #fire(deadline: Deadline): void {
-    const doing = `act on a ${deadline.kind} timer of ${this.name}; the sweep will retry`;
-    const firing = () => this.#wiring.fire(deadline, this);
-    this.#underWay.add(orTell(this.services.log, doing, firing));
-  }
-
-  /** What is only said need not be; all other effects are tried again until they are done. */
+  /** A reply that GitHub refuses for good is given up; other effects are tried again until they are done. */
   async perform(effect: Performable, state: State): Promise<Performed> {
     try {
       const performing = this.once.do(effect.id, () => this.#wiring.perform(effect, state, this));
-      await (effect.do === 'merge' ? this.#naming(state, performing) : performing);
+      await (effect.do === 'merge' ? this.#namingPermission(state, performing) : performing);
       return { outcome: 'done' };
     } catch (fault) {
       if (effect.do !== 'reply' || !isFinalRefusal(fault)) throw fault;
@@ -301,14 +304,14 @@ export class Run implements Effects {
 
   /** Draws a state on the pull request, or a newer one. */
   present(state: State): Promise<void> {
-    return this.#naming(state, this.drawing.present(state));
+    return this.#namingPermission(state, this.drawing.present(state));
   }
 
   /**
    * Without a permission the pull request cannot be updated, and nobody would know why. So a comment names
    * the permission and where to grant it, once for each permission, even across restarts.
    */
-  async #naming(state: State, work: Promise<void>): Promise<void> {
+  async #namingPermission(state: State, work: Promise<void>): Promise<void> {
     try {
       await work;
     } catch (fault) {

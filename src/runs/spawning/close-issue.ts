@@ -68,16 +68,17 @@ async function mergedBeside(
  * others say counts; the description, which anyone may have changed, tells which of them to look at.
  */
 export async function linksFound(
+  run: Run,
   runs: RepositoryRuns,
-  number: number,
 ): Promise<Pick<EventOf<'run_started'>, 'replaces' | 'replaced_by'>> {
-  const { body } = await runs.of(number).pull();
+  const { number } = run;
+  const { body } = await run.pull();
   const [, named] = /\btakes the place of #(\d{1,9})\b/i.exec(body) ?? [];
   const old = named === undefined ? undefined : await runs.of(Number(named)).readLedger();
   const { cause, made = [] } = old?.state.replaced_by ?? {};
   const own = made.find((each) => each.number === number);
-  const fresh = (await notEnded(runs)).flatMap((run) =>
-    run.replaces?.number === number ? [{ ...run.replaces, number: run.number }] : [],
+  const fresh = (await notEnded(runs)).flatMap((other) =>
+    other.replaces?.number === number ? [{ ...other.replaces, number: other.number }] : [],
   );
   const [first] = fresh;
   return {
