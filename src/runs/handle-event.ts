@@ -47,7 +47,11 @@ export async function handleGitHubEvent(
   if (incoming.kind === 'installed' || incoming.kind === 'schedule') return;
   const heard = await hear(incoming, runs);
   if (heard.length === 0) debug('%s in %s: nothing follows', incoming.kind, runs.name);
-  await Promise.all(heard.map((each) => handleHeard(each, runs, receiving)));
+  const handle = (each: Heard) =>
+    each.kind === 'start'
+      ? startFrom(each.request, runs, receiving)
+      : acknowledgeAndRecord(each.event, runs.of(each.number));
+  await Promise.all(heard.map(handle));
   // A rule may have required this review, whether or not it says anything to us.
   if (incoming.kind === 'review') await mergeIfWaiting([incoming.pull.number], runs);
 }
@@ -103,11 +107,6 @@ async function matters({ number, how }: SaidThere, runs: RepositoryRuns): Promis
  */
 function mayBeOld(written_at: string, services: Services): boolean {
   return othersMayRecord(services) || services.clock.now().getTime() - Date.parse(written_at) > lateMs;
-}
-
-function handleHeard(heard: Heard, runs: RepositoryRuns, receiving: Receiving): Promise<void> {
-  if (heard.kind === 'start') return startFrom(heard.request, runs, receiving);
-  return acknowledgeAndRecord(heard.event, runs.of(heard.number));
 }
 
 /** The sweep would find out, but what was said has just been changed or deleted. */

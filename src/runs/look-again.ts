@@ -129,16 +129,9 @@ async function readChecks(ended: GitHubEventOf<'check_ended'>, runs: RepositoryR
  * of a head that another one has pushed.
  */
 async function isNamed(run: Run, ended: GitHubEventOf<'check_ended'>): Promise<boolean> {
-  const isOfHead = (state: State | undefined) => state?.head === ended.head_sha && names(state, ended);
   const known = await run.state();
-  if (known === undefined || !names(known, ended)) return false;
-  if (isOfHead(known) || run.services.others?.present) return isOfHead(known);
-  return isOfHead((await run.readLedger())?.state);
-}
-
-function names(
-  { settings: { checks = [] } }: State,
-  { check_name, app }: GitHubEventOf<'check_ended'>,
-): boolean {
-  return checks.some((spec) => spec.check === check_name && spec.app === app);
+  const { checks = [] } = known?.settings ?? {};
+  if (!checks.some((spec) => spec.check === ended.check_name && spec.app === ended.app)) return false;
+  if (known?.head === ended.head_sha || run.services.others?.present) return known?.head === ended.head_sha;
+  return (await run.readLedger())?.state.head === ended.head_sha;
 }

@@ -10,12 +10,11 @@ import { givenUpText } from '../words/parts/resolution-texts.ts';
 import { wakeDependents } from './dependencies/waking.ts';
 import { checkFirst } from './finish/check-again.ts';
 import { mergeRun } from './finish/merge-run.ts';
+import { recordMissedEnd } from './run/catch-up.ts';
 import { reportChecks } from './run/ci-checks.ts';
 import type { RepositoryRuns } from './run/live-runs.ts';
-import { recordMissedEnd } from './run/missed-moves.ts';
 import type { Run } from './run/run.ts';
-import { closeIssueIfLast } from './spawning/close-issue.ts';
-import { spawnRuns } from './spawning/spawn-runs.ts';
+import { closeIssueIfLast, spawnRuns } from './spawning/spawn-runs.ts';
 
 /** Does what a state owes, on the pull request of its run or in other runs. */
 export async function perform(

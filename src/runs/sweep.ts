@@ -7,11 +7,11 @@ import type { ListedLedger } from '../ledger/list-ledgers.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { Repository } from '../repository/repository.ts';
 import { removeUnsigned } from '../repository/signing.ts';
-import { doubtsSettled } from '../steering/process-state.ts';
 import { setupBranch } from '../words/setup-texts.ts';
 import { unbegunText } from '../words/start-texts.ts';
-import { listedLedgers } from './dependencies/read-dependencies.ts';
-import { lookAgain, takeTurns } from './dependencies/waking.ts';
+import { listedLedgers } from './dependencies/dependencies.ts';
+import { takeTurns } from './dependencies/turns.ts';
+import { lookAgain } from './dependencies/waking.ts';
 import { checkUnread } from './finish/check-again.ts';
 import { handleGitHubEvent } from './handle-event.ts';
 import { completeOwed, findLostLedgers, reportSweepFault, sweepReopened } from './restore/find-lost.ts';
@@ -171,9 +171,7 @@ async function complete(
   runs: RepositoryRuns,
   options: SweepOptions,
 ): Promise<void> {
-  const { doubts } = run.process;
   const [unread] = await catchUp(run, snapshot);
-  if (unread === undefined) run.process = doubtsSettled(run.process, doubts);
   await releaseLost(run, snapshot.state, options);
   // Someone may have answered in a comment that could not be read.
   if (unread === undefined) {
@@ -184,8 +182,7 @@ async function complete(
   if (run.newest?.standing.phase === 'blocked') await lookAgain(run, runs);
   await sealAgain(run, snapshot);
   // The events above were acted on already; this also covers a run without new events.
-  const newest = (await run.readLedger())?.state;
-  if (newest !== undefined) run.resume(newest);
+  if (run.newest !== undefined) run.resume(run.newest);
   if (unread !== undefined) throw unread;
 }
 

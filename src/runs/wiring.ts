@@ -18,7 +18,7 @@ import { fireTimer } from './run/overdue.ts';
 import { sourcesOf } from './run/reply-context.ts';
 import type { Run, Wiring } from './run/run.ts';
 import type { Services } from './run/services.ts';
-import { linksFound } from './spawning/close-issue.ts';
+import { linksFound } from './spawning/spawn-runs.ts';
 
 /** The runs of a process, each joined to its facts, its effects and other runs. */
 export function openRuns(services: Services): LiveRuns {
@@ -55,7 +55,7 @@ function ledgerOf(run: Run, onSteps: (steps: readonly LedgerStep[]) => void): Ru
     number,
     presenter,
     seals,
-    drawnSeq: (head) => drawnSeq(run, seals, head),
+    drawnSeq: (head) => drawnSeq(run, head),
     objects: [join(mirrorDir(services, repository), 'objects')],
     onSteps,
     onForeign: (head) => services.others?.read(head),

@@ -15,7 +15,7 @@ import { planOverlay } from '../../src/git/overlay.ts';
 import { addWorktree, commitAll } from '../../src/git/worktree.ts';
 import { authorityOf } from '../../src/repository/authority.ts';
 import { readConfiguration } from '../../src/repository/configuration.ts';
-import { groundOf } from '../../src/runs/dependencies/read-dependencies.ts';
+import { groundOf } from '../../src/runs/dependencies/dependencies.ts';
 import type { RepositoryRuns } from '../../src/runs/run/live-runs.ts';
 import { filesAt } from '../../src/runs/setup/propose-setup.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';

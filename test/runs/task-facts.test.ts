@@ -5,7 +5,7 @@ import { minimalConfig } from '../../src/config/schema.ts';
 import { taskBlock } from '../../src/config/tasks/task-documents.ts';
 import { parseCommand } from '../../src/github/markdown/command-parser.ts';
 import { united } from '../../src/repository/configuration.ts';
-import { taskFacts } from '../../src/runs/facts/task-facts.ts';
+import { taskFacts } from '../../src/runs/facts/facts.ts';
 import type { TaskOverrides } from '../../src/steering/shapes/settings.ts';
 
 const reading = readConfig(minimalConfig(), { path: 'coxswain.yml', ref: 'main' });

@@ -1,27 +1,37 @@
+import { profileProblem } from '../../config/agent-choices.ts';
 import { modelProblem } from '../../config/model-problem.ts';
+import { problemText } from '../../config/schema/config-problem.ts';
+import { GitError } from '../../git/git.ts';
 import { isAncestor, onlyMergesBase } from '../../git/merges.ts';
 import type { Told } from '../../github/listen/heard.ts';
 import { slugOf } from '../../github/own.ts';
 import { membershipsOf } from '../../github/read/roles.ts';
 import { agentUses } from '../../profiles/index.ts';
-import { askedBy, misconfiguration } from '../../repository/configuration.ts';
+import {
+  askedBy,
+  misconfiguration,
+  type SettingsReading,
+  tightenedBy,
+  united,
+} from '../../repository/configuration.ts';
 import { messageOf } from '../../repository/faults.ts';
 import { answeringTeams, approvalRules, teamsIn } from '../../steering/approval/approval-needs.ts';
 import { followsApproval } from '../../steering/approval/authorization.ts';
 import { isAlwaysAnswered } from '../../steering/approval/reply-limit.ts';
+import { isNewBase, isUndoneOn, retargetId } from '../../steering/branch/outdated-answers.ts';
 import type { CommandOf } from '../../steering/commands/index.ts';
 import { interactionsOf } from '../../steering/iterations/interactions.ts';
 import { handedTo } from '../../steering/iterations/iteration.ts';
 import { mayEnd } from '../../steering/objections.ts';
 import type { Settings } from '../../steering/shapes/settings.ts';
-import type { Event, EventOf } from '../../steering/state/event.ts';
+import type { TaskChanges, TaskFacts } from '../../steering/shapes/task.ts';
+import type { Event, EventOf, Stamp } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import { catchUpBefore, mayMatter } from '../run/catch-up.ts';
+import { dependenciesOf } from '../dependencies/dependencies.ts';
+import { catchUpBefore, changeOf, mayMatter } from '../run/catch-up.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';
-import { withGroupFailures } from '../run/merge-groups.ts';
 import type { Prepared, Run } from '../run/run.ts';
-import { isUndone, withSettings } from './moves.ts';
-import { findTaskFacts, type SaidFacts } from './task-facts.ts';
+import type { Services } from '../run/services.ts';
 
 /**
  * Completes an event before it is decided, or passes it over: an edit of nothing that waits, and too much
@@ -68,8 +78,12 @@ async function withFacts(event: Told, run: Run, runs: RepositoryRuns): Promise<E
       return (await isUndone(event, run)) ? undefined : event;
     case 'retargeted':
       return withSettings(event, run);
-    case 'dequeued':
-      return withGroupFailures(event, runs.groups, run.number);
+    case 'dequeued': {
+      // What failed on the merge group, if something did and this process knows what.
+      const isOfChecks = event.because === 'checks' || event.because === 'unknown';
+      const details = isOfChecks ? runs.groups.failures.get(run.number) : undefined;
+      return details === undefined ? event : { ...event, details };
+    }
     default:
       return event;
   }
@@ -205,4 +219,140 @@ async function findTeams({ command, by }: EventOf<'said'>, run: Run): Promise<Sa
   if (asked.length === 0) return {};
   const { teams, unread_teams } = await membershipsOf(run.repository.octokit, by.login, asked);
   return { by: { ...by, teams, ...(unread_teams.length > 0 && { unread_teams }) } };
+}
+
+/** What is found out about a command. */
+type SaidFacts = Partial<Omit<EventOf<'said'>, keyof Stamp | 'type'>>;
+
+type Describing = CommandOf<'retry' | 'spawn'>;
+
+/** What is found of the tasks that a command describes, if it describes any. */
+async function findTaskFacts(command: Describing, run: Run, runs: RepositoryRuns): Promise<SaidFacts> {
+  const tasks = tasksIn(command);
+  const state = tasks.length === 0 ? undefined : await run.state();
+  if (state === undefined) return {};
+  const profiles = await profilesOf(tasks, state, run);
+  const facts = taskFacts(command, { ...state, profiles }, run.services);
+  const names = tasks.flatMap(({ depends_on = [] }) => depends_on).filter((name) => name.startsWith('#'));
+  if (names.length === 0) return { task_facts: facts };
+  const { issue, number, base } = state.run;
+  // What takes the place of a task is part of its issue, too, which is closed with the last one of all.
+  const own = issue === null ? [number] : [issue, number];
+  const { on, problems } = await dependenciesOf(runs, { base, own, names });
+  const all = [...facts.problems, ...problems];
+  return { task_facts: { ...facts, problems: all, ...(on.length > 0 && { on }) } };
+}
+
+function tasksIn(command: Describing): readonly TaskChanges[] {
+  if (command.type === 'spawn') return command.tasks;
+  return command.changes === undefined ? [] : [command.changes];
+}
+
+/** The settings with each worker profile that one of the tasks chooses, as the configuration now has it. */
+async function profilesOf(
+  tasks: readonly TaskChanges[],
+  state: State,
+  run: Run,
+): Promise<ReadonlyMap<string, SettingsReading>> {
+  const chosen = new Set(tasks.flatMap(({ worker_profile }) => worker_profile ?? []));
+  const { base } = state.run;
+  const read = [...chosen].map(async (worker_profile) => {
+    const reading = await run.readSettings({ base, ...askedBy(state), worker_profile });
+    return [worker_profile, reading] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+type Checking = Pick<Services, 'operator' | 'modelKeys'>;
+
+interface Known extends Pick<State, 'settings' | 'overrides' | 'task'> {
+  readonly profiles?: ReadonlyMap<string, SettingsReading>;
+}
+
+/** What the configuration says to the tasks of a command, and what a retry tightens from then on. */
+export function taskFacts(command: Describing, state: Known, checking: Checking): TaskFacts {
+  const tasks = tasksIn(command);
+  const problems = tasks.flatMap((task, index) =>
+    problemsOf(task, state, checking).map((problem) =>
+      tasks.length === 1 ? problem : `task ${index + 1}, ${problem}`,
+    ),
+  );
+  if (command.type !== 'retry') return { problems };
+  const overrides = united(state.overrides ?? {}, command.changes?.overrides ?? {});
+  return { problems, ...(Object.keys(overrides).length > 0 && { overrides }) };
+}
+
+/** Why a task cannot take the place of another, or of its words; its own settings only tighten what holds. */
+function problemsOf(
+  { overrides = {}, worker_profile = '' }: TaskChanges,
+  { profiles, ...known }: Known,
+  { operator: { bounds = {} }, modelKeys }: Checking,
+): readonly string[] {
+  const reading = profiles?.get(worker_profile);
+  if (reading?.outcome === 'misconfigured') return [misconfiguration(reading)];
+  const now = reading === undefined ? known : { ...known, settings: reading.settings };
+  const { fresh, problems, settings } = tightenedBy(overrides, now, bounds);
+  const isNew = worker_profile !== '' && worker_profile !== known.task.worker_profile;
+  const unknown =
+    profileProblem(settings, worker_profile) ??
+    (isNew && !('agent' in fresh) ? hiddenProfile(known) : undefined);
+  const isOther =
+    problems.length === 0 && unknown === undefined && (reading !== undefined || 'agent' in fresh);
+  const keyless = isOther ? modelKeys && modelProblem(settings, modelKeys, bounds.network) : undefined;
+  return [...problems.map(problemText), ...[unknown, keyless].flatMap((each) => each ?? [])];
+}
+
+/** An agent that was chosen before goes before any profile. */
+function hiddenProfile({ overrides: { agent } = {} }: Pick<State, 'overrides'>): string | undefined {
+  if (agent === undefined) return undefined;
+  const use = typeof agent === 'string' ? agent : Object(agent).use;
+  return `worker_profile: the task has the agent ${use}, which goes before that of a profile; write \`agent\` instead`;
+}
+
+/**
+ * Whether the pull request was closed, or reopened, and is no longer. Deliveries arrive late and out of
+ * order, and what has been undone since must not end a run or pause it; only merging cannot be undone.
+ */
+async function isUndone(event: EventOf<'closed' | 'reopened'>, run: Run): Promise<boolean> {
+  if (event.type === 'closed' && event.merged) return false;
+  return isUndoneOn(await run.pull(), event);
+}
+
+/**
+ * A change of base, as it is now and with the settings for it; undefined if the ledger has this base, or
+ * there is no ledger, because the pull request is no run.
+ */
+async function withSettings(
+  told: Extract<Told, { type: 'retargeted' }>,
+  run: Run,
+): Promise<EventOf<'retargeted'> | undefined> {
+  const known = await run.readLedger();
+  if (known === undefined) return undefined;
+  const { state, seen } = known;
+  const pull = await run.pull();
+  const { base_ref: base, default_branch } = pull;
+  if (!isNewBase(state, pull)) return undefined;
+  const same_commit = await isSameCommit(run, { before: state.run.base, now: base });
+  const reading = await run.readSettings({ base, default_branch, ...askedBy(state) });
+  const settings = reading.outcome === 'configured' ? reading.settings : null;
+  const { at, by } = told.base === base ? told : await changeOf(run, pull);
+  const id = retargetId({ base, at }, { seen, seq: state.seq });
+  return { type: 'retargeted', id, at, base, settings, same_commit, by };
+}
+
+/** Whether the new base is where we last saw the former one, which need not exist any more. */
+async function isSameCommit(
+  { repository }: Run,
+  { before, now }: { readonly before: string; readonly now: string },
+): Promise<boolean> {
+  const mirror = await repository.mirror();
+  const seen = await mirror.resolve(`refs/heads/${before}`);
+  try {
+    await mirror.fetchBranches(now);
+  } catch (fault) {
+    // The new base is gone already; the verification finds out.
+    if (fault instanceof GitError && /couldn't find remote ref/.test(fault.stderr)) return false;
+    throw fault;
+  }
+  return seen !== undefined && seen === (await mirror.resolve(`refs/heads/${now}`));
 }

@@ -24,7 +24,8 @@ export async function checkAgain(run: Run, state: State): Promise<Finishable | u
     if (noteCheck(run, run.services.clock.now())) {
       await giveUp(run, state, fault);
       noteCheck(run, undefined);
-    } else if (isShortLived(run)) await run.withhold();
+    } // A job cannot wait; the next one that can check it draws it again.
+    else if (run.services.presenter === 'action') await run.withhold();
     throw fault;
   }
 }
@@ -50,11 +51,6 @@ export async function checkFirst(run: Run, state: State): Promise<void> {
 function noteCheck(run: Run, failing: Date | undefined): boolean {
   run.process = checked(run.process, failing);
   return failing !== undefined && isFailingTooLong(run.process, failing);
-}
-
-/** A job cannot wait, so it withholds what permits merging; the next job that can check it draws it again. */
-function isShortLived({ services: { presenter } }: Run): boolean {
-  return presenter === 'action';
 }
 
 /** Records that nothing is known of the approvals any more. */
@@ -86,7 +82,7 @@ export async function checkUnread(run: Run, fault: unknown): Promise<void> {
       return reasonsAgainst(state, facts);
     },
     (again: unknown) => {
-      const isLeft = isShortLived(run) || noteCheck(run, run.services.clock.now());
+      const isLeft = run.services.presenter === 'action' || noteCheck(run, run.services.clock.now());
       return isLost || isLeft ? [messageOf(again)] : [];
     },
   );

@@ -14,14 +14,14 @@ import { approvedAt, approvedBy, groundOf } from '../../steering/approval/auto-a
 import { hasUnfinishedChecks } from '../../steering/approval/ci-results.ts';
 import { approvalKey, isFinished, reasonsAgainst } from '../../steering/approval/finish-reasons.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
-import { confirmed, doubtsSettled, isConfirmed, voidings } from '../../steering/process-state.ts';
+import { confirmed, isConfirmed, voidings } from '../../steering/process-state.ts';
 import type { Authority } from '../../steering/shapes/approval-authority.ts';
 import type { FinishFacts, Voiding } from '../../steering/shapes/finishing.ts';
 import type { ApprovalSettings, Settings } from '../../steering/shapes/settings.ts';
 import { isBefore } from '../../steering/shapes/time.ts';
-import type { In, State } from '../../steering/state/state.ts';
+import type { State } from '../../steering/state/state.ts';
 import { recordOrWithhold } from '../run/background-work.ts';
-import { catchUp } from '../run/catch-up.ts';
+import { requireCaughtUp } from '../run/catch-up.ts';
 import { readChecks } from '../run/ci-checks.ts';
 import type { Run } from '../run/run.ts';
 
@@ -43,7 +43,8 @@ export interface Finishable {
  */
 export async function checkFinish(run: Run, state: State, pull?: PullFacts): Promise<Finishable | undefined> {
   // What is not known yet may only keep an approval from counting; what is known to have fallen falls.
-  const doubt = await settleDoubts(run).catch((fault: unknown) => ({ fault }));
+  const asking = run.process.isInDoubt ? requireCaughtUp(run).then(() => undefined) : undefined;
+  const doubt = await asking?.catch((fault: unknown) => ({ fault }));
   const now = pull ?? (await run.pull());
   const { doubts } = run.process;
   const facts = await finishFacts(run, state, now);
@@ -96,7 +97,8 @@ export async function finishFacts(run: Run, state: State, known?: PullFacts): Pr
   const fallen = await voidsOf(run, pull);
   const voids =
     deleted === undefined ? fallen : [...fallen, { why: 'words_deleted', at: deleted.at } as const];
-  const checks = await checksNow(run, pull, settings ?? state.settings);
+  const { checks: specs = [] } = settings ?? state.settings;
+  const checks = specs.length === 0 ? undefined : await readChecks(run, pull.head_sha, specs);
   const merge = (await dependsOnBase(run, state)) && {
     base_sha: (await remoteTip(repository.remote, base)) ?? null,
   };
@@ -112,19 +114,10 @@ export async function finishFacts(run: Run, state: State, known?: PullFacts): Pr
   return { ...facts, policy: await policyFacts(run, state, now) };
 }
 
-/** What the checks of CI say of the head at this moment; undefined if the configuration names none. */
-async function checksNow(
-  run: Run,
-  { head_sha }: PullFacts,
-  { checks: specs = [] }: Settings,
-): Promise<FinishFacts['checks']> {
-  return specs.length === 0 ? undefined : readChecks(run, head_sha, specs);
-}
-
 /** By the base as it is now; another head than the one under review is not finished anyway. */
 async function authorityNow(
   { repository, services }: Run,
-  { pull, state, approval }: Finished,
+  { pull, state, approval }: { pull: PullFacts; state: State; approval: ApprovalSettings },
 ): Promise<Authority | undefined> {
   const { base_ref: base, head_sha: head } = pull;
   if (head !== state.shown?.head_sha || !dependsOnFiles(approval)) return undefined;
@@ -133,12 +126,6 @@ async function authorityNow(
   const missing = (await mirror.resolve(head)) === undefined ? [pull.head_ref] : [];
   await mirror.fetchBranches(base, ...missing);
   return authorityOf(repository, { base, head, approval }, services);
-}
-
-interface Finished {
-  readonly pull: PullFacts;
-  readonly state: State;
-  readonly approval: ApprovalSettings;
 }
 
 /** A merge queue merges with what is there then, and its groups are verified themselves. */
@@ -167,17 +154,6 @@ function historyReader(
   };
 }
 
-/** Records what GitHub lists and the ledger does not have; throws while some of it cannot be recorded. */
-async function settleDoubts(run: Run): Promise<void> {
-  const { isInDoubt, doubts } = run.process;
-  if (!isInDoubt) return;
-  const snapshot = await run.readLedger();
-  if (snapshot === undefined) return;
-  const [fault] = await catchUp(run, snapshot);
-  if (fault !== undefined) throw fault;
-  run.process = doubtsSettled(run.process, doubts);
-}
-
 /**
  * What voids the approvals of a run, as our check runs on its head say and as far as this process knows: the
  * ledger may be put back, and what was said deleted, but nobody else can change our check runs.
@@ -200,15 +176,14 @@ async function voidsOf(run: Run, { head_sha }: PullFacts): Promise<readonly Void
  */
 export async function confirmedState(run: Run, state: State, pull: PullFacts): Promise<State | undefined> {
   const { standing } = state;
-  if (standing.phase === 'done' && approvedBy(state) !== '')
-    return (await isMergedAsApproved(run, state, pull)) ? state : withoutApproval(state, standing);
+  if (standing.phase === 'done' && approvedBy(state) !== '') {
+    const { phase, merged } = standing;
+    const isAsApproved = await isMergedAsApproved(run, state, pull);
+    return isAsApproved ? state : { ...state, approvals: [], standing: { phase, merged } };
+  }
   if (!isFinished(state)) return state;
   if (isConfirmed(run.process, state, run.services.clock.now()) && isWhere(state, pull)) return state;
   return (await checkFinish(run, state, pull))?.state;
-}
-
-function withoutApproval(state: State, { phase, merged }: In<'done'>['standing']): State {
-  return { ...state, approvals: [], standing: { phase, merged } };
 }
 
 /** A run ends green only if exactly the approved commit was merged, and our final check let it. */

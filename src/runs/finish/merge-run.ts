@@ -74,12 +74,8 @@ async function mergeAsConfigured(run: Run, finishable: Finishable): Promise<void
   const place = await readQueuePlace(repository.octokit, repository, number);
   // Without a queue, too, only a person merges what a person took out.
   if (place.exists || isQueued || wasTakenOut(finishable.state)) return enqueueRun(run, finishable, place);
-  switch (finish) {
-    case 'merge':
-      return mergeOurselves(run, finishable, { why: 'configured' });
-    case 'auto-merge':
-      return mergeWhenAllowed(run, finishable);
-  }
+  if (finish === 'merge') return mergeOurselves(run, finishable, { why: 'configured' });
+  return mergeWhenAllowed(run, finishable);
 }
 
 /** States in which GitHub would refuse, so that it need not be asked. */
@@ -167,11 +163,7 @@ function isPassing({ status, reason }: GitHubFault): boolean {
 }
 
 /** The approved commit, merged as the configuration says. */
-function mergeRequest({
-  pull,
-  settings,
-  state,
-}: Pick<Finishable, 'pull' | 'settings' | 'state'>): MergeRequest {
+function mergeRequest({ pull, settings, state }: Finishable): MergeRequest {
   const { number, head_sha: sha } = pull;
   return { number, sha, method: settings.approval.merge_method, message: squashBody(state, settings) };
 }

@@ -15,7 +15,7 @@ import { somebody } from '../../steering/shapes/people.ts';
 import type { Settings, VerifierSpec } from '../../steering/shapes/settings.ts';
 import type { State } from '../../steering/state/state.ts';
 import type { AgainstMember, GroupMember } from '../../words/merge-group-texts.ts';
-import { stateOfRun } from '../dependencies/read-dependencies.ts';
+import { stateOfRun } from '../dependencies/dependencies.ts';
 import { checkFinish } from '../finish/check-finish.ts';
 import { noteQueued } from '../finish/merge-run.ts';
 import type { RepositoryRuns } from '../run/live-runs.ts';

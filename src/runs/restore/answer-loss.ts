@@ -136,7 +136,7 @@ async function highestSeq({ run, pull }: LostRun): Promise<number> {
   const { seals } = run.services;
   const drawn = await drawnBefore(run, pull);
   const inBody =
-    seals === undefined ? (readBlock(pull.body, run.name)?.seq ?? 0) : renderedSeq(pull.body, run, seals);
+    seals === undefined ? (readBlock(pull.body, run.name)?.seq ?? 0) : renderedSeq(pull.body, run);
   return Math.max(drawn.seq, run.newest?.seq ?? 0, inBody < maxSeq ? inBody : 0);
 }
 

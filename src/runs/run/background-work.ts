@@ -97,10 +97,8 @@ interface ActingRun {
   readonly newest: State | undefined;
 }
 
-interface ActingOptions extends Pick<Services, 'log'> {
-  /** Aborted when the run is closed. */
-  readonly signal: AbortSignal;
-}
+/** The signal is aborted when the run is closed. */
+type ActingOptions = Pick<Services, 'log'> & { readonly signal: AbortSignal };
 
 /** Acts on the states of a run. They are recorded, so what fails can be done again; one loop serves all. */
 export class Acting {
@@ -154,16 +152,14 @@ export class Acting {
     await retry(act, { doing, log, signal, firstWaitMs: 1_000, factor: 3 }).catch((last: unknown) => {
       // What GitHub lists too late is there before the next sweep.
       const goesOn = this.#failedAgain || last instanceof HistoryLags;
-      if (goesOn && !signal.aborted) return this.#retryAgain(last);
+      // What failed late would otherwise have fewer tries.
+      if (goesOn && !signal.aborted) {
+        this.#failedAgain = false;
+        return this.#retry(last);
+      }
       log.error(`gave up acting for ${name}; the next sweep will retry: ${messageOf(last)}`);
       return undefined;
     });
-  }
-
-  /** What failed late would otherwise have fewer tries. */
-  #retryAgain(fault: unknown): Promise<void> {
-    this.#failedAgain = false;
-    return this.#retry(fault);
   }
 
   /** A newer state may have failed meanwhile, and relies on this loop. */
@@ -179,38 +175,17 @@ export class Acting {
 /** Node's timers cannot wait longer; the sweep checks again anyway. */
 const longestMs = 2 ** 31 - 1;
 
-/** Waits for the next deadline of one run. After a restart, the sweep sets it again. */
-export class DeadlineTimer {
-  readonly #clock: Clock;
-  readonly #fire: (deadline: Deadline) => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(clock: Clock, fire: (deadline: Deadline) => void) {
-    this.#clock = clock;
-    this.#fire = fire;
-  }
-
-  /** Waits for this deadline, and for no other any more. */
-  set(deadline: Deadline | undefined): void {
-    this.stop();
-    if (deadline === undefined) return;
-    const ms = Math.min(Math.max(this.#msLeft(deadline), 0), longestMs);
-    this.#timer = setTimeout(() => this.#end(deadline), ms).unref();
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  /** Node's clock may be ahead of GitHub's, after which deadlines go. */
-  #end(deadline: Deadline): void {
-    if (this.#msLeft(deadline) > 0) this.set(deadline);
-    else this.#fire(deadline);
-  }
-
-  #msLeft({ at }: Deadline): number {
-    return Date.parse(at) - this.#clock.now().getTime();
-  }
+/** Waits for a deadline of a run; returns how to stop. After a restart, the sweep sets it again. */
+export function waitFor({ at }: Deadline, clock: Clock, fire: () => void): () => void {
+  const msLeft = () => Date.parse(at) - clock.now().getTime();
+  // Node's clock may be ahead of GitHub's, after which deadlines go.
+  const end = () => (msLeft() > 0 ? wait() : fire());
+  let timer: NodeJS.Timeout | undefined;
+  const wait = () => {
+    timer = setTimeout(end, Math.min(Math.max(msLeft(), 0), longestMs)).unref();
+  };
+  wait();
+  return () => clearTimeout(timer);
 }
 
 /** How long recording may take before what permits merging is taken back, in milliseconds. */

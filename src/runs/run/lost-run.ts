@@ -1,4 +1,4 @@
-import { GitHubFault } from '../../github/octokit/fault.ts';
+import { unless } from '../../github/octokit/fault.ts';
 import { readFormerHeads } from '../../github/read/branch-history.ts';
 import { drawnOn } from '../../github/read/commit-checks.ts';
 import { type PullFacts, readPull } from '../../github/read/pulls.ts';
@@ -17,7 +17,6 @@ import {
   LedgerVanished,
 } from '../../ledger/errors.ts';
 import { messageOf } from '../../repository/faults.ts';
-import type { Seals } from '../../seal/seals.ts';
 import type { LedgerLoss } from '../../steering/shapes/task.ts';
 import { type FoundLoss, lostText } from '../../words/own-faults.ts';
 import { setupBranch } from '../../words/setup-texts.ts';
@@ -40,16 +39,6 @@ export function recordedLoss({ loss }: FoundLoss): LedgerLoss {
 }
 
 /**
- * Whether the ledger may be readable as soon as its operator adds a key. Until then nothing is done, and
- * nothing is said on the pull request: the operator is told.
- */
-function isWaitingForKey(fault: unknown, { name, services }: Run): boolean {
-  if (!(fault instanceof LedgerKeyUnknown)) return false;
-  services.unknownKeys.set(name, fault.key);
-  return true;
-}
-
-/**
  * The lost run, if we are the ones to report it. Rethrows what is not the loss of a ledger, and, unless the
  * run is to begin anew, what may pass with a key.
  */
@@ -60,7 +49,10 @@ export async function lostFrom(
 ): Promise<LostRun | undefined> {
   if (fault instanceof LedgerOfApp) return undefined;
   const found = lossFrom(fault);
-  if (found === undefined || (isWaitingForKey(fault, run) && !isBegunAnew)) throw fault;
+  // It may be readable once the operator, who is told, adds the key: until then nothing is done or said.
+  const isWaitingForKey = fault instanceof LedgerKeyUnknown;
+  if (isWaitingForKey) run.services.unknownKeys.set(run.name, fault.key);
+  if (found === undefined || (isWaitingForKey && !isBegunAnew)) throw fault;
   const warn = () => run.services.log.warn(`could not ${doing} ${run.name}: ${messageOf(fault)}`);
   const lost = await lostRun(run, found).catch((again: unknown) => {
     warn();
@@ -90,19 +82,14 @@ export interface LostRun {
 async function lostRun(run: Run, found: FoundLoss): Promise<LostRun | undefined> {
   const { repository, services } = run;
   const pull = await run.pull();
-  const seq = renderedSeq(pull.body, run, services.seals);
+  const seq = renderedSeq(pull.body, run);
   const isSealed = services.seals !== undefined && seq > 0;
   const { heads: former } = await drawnUpTo(pull, run);
   if (pull.author !== repository.own.login && !isSealed && former.length === 0) return undefined;
   return { run, found, pull, id: `ledger:${found.loss}:${seq}`, target: run.target(), former };
 }
 
-interface Looked {
-  readonly head: string;
-  readonly drawn: Promise<DrawnBefore>;
-}
-
-const looked = new WeakMap<Run, Looked>();
+const looked = new WeakMap<Run, { readonly head: string; readonly drawn: Promise<DrawnBefore> }>();
 
 /** Looked for once for each head: everything that happens to a lost run asks. */
 function drawnUpTo(pull: PullFacts, run: Run): Promise<DrawnBefore> {
@@ -154,20 +141,16 @@ export async function announceLoss(lost: LostRun): Promise<void> {
  * not reached it was deleted or reset. It is looked for on the pull request's head and on the one the ledger
  * names: whatever happened later was drawn on one of them.
  */
-export async function drawnSeq(
-  run: RunPlace,
-  seals: Seals | undefined,
-  head: string | null,
-): Promise<number> {
-  const { repository, number } = run;
+export async function drawnSeq(run: RunPlace, head: string | null): Promise<number> {
+  const { repository, number, services } = run;
   const { octokit, own } = repository;
-  const pull = await pullIfAny(run);
+  const pull = await unless(readPull(octokit, repository, number), 404);
   if (pull === undefined) return 0;
   const heads = [...new Set([pull.head_sha, ...(head === null ? [] : [head])])];
   const place = { where: repository, number, own };
   const drawn = await Promise.all(heads.map((each) => drawnOn(octokit, place, each)));
-  const seq = Math.max(renderedSeq(pull.body, run, seals), ...drawn);
-  if (seq > 0 || head !== null || seals === undefined || pull.author !== own.login) return seq;
+  const seq = Math.max(renderedSeq(pull.body, run), ...drawn);
+  if (seq > 0 || head !== null || services.seals === undefined || pull.author !== own.login) return seq;
   // People may change what we propose on its branch.
   if (pull.head_ref === setupBranch) return seq;
   // All others that we open are runs: this one has just begun, and its branch is at our claim, or its ledger
@@ -199,7 +182,9 @@ export async function drawnBefore(
   const all = [...new Set([head_sha, ...named.heads])];
   const looked = all.slice(0, maxHeads);
   const place = { where: repository, number, own };
-  const drawn = await Promise.all(looked.map((head) => drawnOn(octokit, place, head).catch(noneIfGone)));
+  // GitHub may no longer have a commit to which no branch points.
+  const read = async (head: string) => (await unless(drawnOn(octokit, place, head), 404, 422)) ?? 0;
+  const drawn = await Promise.all(looked.map(read));
   return {
     seq: Math.max(...drawn),
     moved: all.length > 1,
@@ -207,32 +192,14 @@ export async function drawnBefore(
   };
 }
 
-/** GitHub may no longer have a commit to which no branch points. */
-function noneIfGone(fault: unknown): number {
-  if (fault instanceof GitHubFault && (fault.status === 404 || fault.status === 422)) return 0;
-  throw fault;
-}
-
-type RunPlace = Pick<Run, 'repository' | 'number' | 'name'>;
-
-async function pullIfAny({ repository, number }: RunPlace): Promise<PullFacts | undefined> {
-  try {
-    return await readPull(repository.octokit, repository, number);
-  } catch (fault) {
-    if (fault instanceof GitHubFault && fault.status === 404) return undefined;
-    throw fault;
-  }
-}
+type RunPlace = Pick<Run, 'repository' | 'number' | 'name' | 'services'>;
 
 /**
  * The number of the ledger commit from which the body was rendered. Only a sealed block proves a number;
  * where blocks are not sealed, any block of the run says that there was a ledger, hence 1. 0: none does.
  */
-export function renderedSeq(
-  body: string,
-  { repository, number, name }: RunPlace,
-  seals: Seals | undefined,
-): number {
+export function renderedSeq(body: string, { repository, number, name, services }: RunPlace): number {
+  const { seals } = services;
   if (seals !== undefined)
     return readSealedBlock(body, name, { seals, repository_id: repository.id, number })?.seq ?? 0;
   const block = readBlock(body, name);

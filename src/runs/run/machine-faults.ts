@@ -53,5 +53,5 @@ export async function tellMachineFault(fault: unknown, event: Told, run: Run): P
 async function isOurs(run: Run): Promise<boolean> {
   if (run.newest !== undefined) return true;
   const { body } = await run.pull();
-  return renderedSeq(body, run, run.services.seals) > 0;
+  return renderedSeq(body, run) > 0;
 }

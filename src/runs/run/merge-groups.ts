@@ -1,6 +1,5 @@
 import { RecentMap } from '../../repository/recent-map.ts';
 import type { VerifierOutput } from '../../steering/shapes/attempt-result.ts';
-import type { Event } from '../../steering/state/event.ts';
 
 /** What a merge queue would merge into a branch, by the commit that it made for that. */
 export interface MergeGroup {
@@ -55,13 +54,4 @@ export class MergeGroups {
     for (const { controller } of this.#underWay.values()) controller.abort();
     await this.drained();
   }
-}
-
-/**
- * The event with what failed on the merge group, if it says that something did and this process knows what.
- */
-export function withGroupFailures(event: Event, { failures }: MergeGroups, number: number): Event {
-  if (event.type !== 'dequeued' || (event.because !== 'checks' && event.because !== 'unknown')) return event;
-  const details = failures.get(number);
-  return details === undefined ? event : { ...event, details };
 }

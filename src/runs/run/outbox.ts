@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../github/octokit/connect.ts';
 import type { LedgerStep } from '../../ledger/ledger-steps.ts';
-import type { Message, Notifier, Refused, Sent } from '../../notify/target-message.ts';
+import type { Message, Refused, Sent } from '../../notify/target-message.ts';
 import { messageOf } from '../../repository/faults.ts';
-import type { Clock } from '../../repository/github-clock.ts';
 import { RecentMap } from '../../repository/recent-map.ts';
 import { type Repository, webOf } from '../../repository/repository.ts';
 import { announcements } from '../../steering/announcements.ts';
@@ -14,6 +13,7 @@ import type { Decide } from '../../steering/state/ports.ts';
 import type { State } from '../../steering/state/state.ts';
 import { redactAll } from '../../text/redact.ts';
 import { notificationText } from '../../words/notification.ts';
+import type { Services } from './services.ts';
 
 /** What comes after the first try, in milliseconds. Then it is the sweep that tries again. */
 const waitsMs = [1_000, 2_000, 4_000];
@@ -31,14 +31,7 @@ interface NotifyingRun extends RunName {
   /** `owner/repo#n` */
   readonly name: string;
   readonly newest: State | undefined;
-  readonly services: {
-    /** Absent where there are no targets. */
-    readonly notifier?: Notifier | undefined;
-    readonly clock: Clock;
-    readonly log: Pick<Log, 'warn'>;
-    /** Values to redact from everything that is sent. */
-    readonly secrets: readonly string[];
-  };
+  readonly services: Pick<Services, 'notifier' | 'clock' | 'secrets'> & { readonly log: Pick<Log, 'warn'> };
   readonly ledger: {
     /** Some entries after the one with this number; undefined if there is no ledger. */
     steps(after: number): Promise<{ readonly steps: readonly LedgerStep[] } | undefined>;

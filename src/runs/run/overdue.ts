@@ -10,7 +10,7 @@ import { type Deadline, isLeased, type Lease } from '../../steering/shapes/stand
 import { isBefore } from '../../steering/shapes/time.ts';
 import type { State } from '../../steering/state/state.ts';
 import { orTell } from './background-work.ts';
-import { catchUp } from './catch-up.ts';
+import { requireCaughtUp } from './catch-up.ts';
 import { reportChecks } from './ci-checks.ts';
 import type { Run } from './run.ts';
 
@@ -19,10 +19,7 @@ import type { Run } from './run.ts';
  * precedence; if some of it cannot be read, the timer does not act.
  */
 export async function fireTimer(run: Run, { kind, at }: Deadline): Promise<void> {
-  const snapshot = await run.readLedger();
-  if (snapshot === undefined) return;
-  const [unread] = await catchUp(run, snapshot);
-  if (unread !== undefined) throw unread;
+  if (!(await requireCaughtUp(run))) return;
   if (kind === 'checks') await reportChecks(run);
   const spoken = kind === 'proceed' ? await spokenIn(run, run.newest) : undefined;
   await run.record({
@@ -47,8 +44,7 @@ const maxDue = 5;
 /** Acts on every deadline of a run that has passed, earliest first. */
 export async function fireDue(run: Run): Promise<void> {
   for (let fired = 0; fired < maxDue; fired++) {
-    const state = (await run.readLedger())?.state;
-    const [first] = state === undefined ? [] : deadlines(state);
+    const [first] = run.newest === undefined ? [] : deadlines(run.newest);
     if (first === undefined || isBefore(run.now(), first.at)) return;
     await fireTimer(run, first);
   }
@@ -86,7 +82,7 @@ async function recordMove(run: Run): Promise<void> {
   const state = run.newest;
   const { shown } = state ?? {};
   const known = state && knownTip(state);
-  if (!state || !shown?.merged_with || !isAskedAbout(state)) return;
+  if (!state || !shown?.merged_with || table[state.standing.phase].kind !== 'asks') return;
   const { base } = state.run;
   const base_sha = await remoteTip(run.repository.remote, base);
   if (base_sha === undefined || base_sha === known) return;
@@ -94,17 +90,5 @@ async function recordMove(run: Run): Promise<void> {
   await mirror.fetchBranches(base);
   const commits = await countCommits(mirror.dir, { after: shown.merged_with, upTo: base_sha });
   const id = `base:${base_sha}@${shown.at}`;
-  await run.record({
-    type: 'base_moved',
-    id,
-    at: run.now(),
-    head: shown.head_sha,
-    base_sha,
-    commits,
-  });
-}
-
-/** Whether people are asked about the head, which they may approve. */
-function isAskedAbout({ standing: { phase } }: State): boolean {
-  return table[phase].kind === 'asks';
+  await run.record({ type: 'base_moved', id, at: run.now(), head: shown.head_sha, base_sha, commits });
 }

@@ -26,9 +26,7 @@ export class RecentConfiguration {
   readonly #known = new RecentMap<
     number,
     { readonly at: number; readonly text: Promise<string | undefined> }
-  >({
-    max: 1_000,
-  });
+  >({ max: 1_000 });
 
   constructor(services: Pick<Services, 'configPath' | 'clock'>) {
     this.#services = services;

@@ -38,7 +38,7 @@ import type { State } from '../../steering/state/state.ts';
 import { shortened } from '../../text/characters.ts';
 import { missingPermissionText } from '../../words/own-faults.ts';
 import { explain, reactTo, tell } from './announce.ts';
-import { Acting, DeadlineTimer, Once, orTell, Rounds, UnderWay } from './background-work.ts';
+import { Acting, Once, orTell, Rounds, UnderWay, waitFor } from './background-work.ts';
 import { Outbox } from './outbox.ts';
 import { type Services, targetOf } from './services.ts';
 import { WorkDisplay } from './work-display.ts';
@@ -106,7 +106,7 @@ export class Run implements Effects {
   readonly #outbox: Outbox;
   readonly #work: WorkDisplay;
   readonly #finishing: Rounds<FinishPart>;
-  readonly #timer: DeadlineTimer;
+  #stopTimer: (() => void) | undefined;
   #reading: Promise<unknown> | undefined;
   readonly #underWay = new UnderWay();
   readonly #closing = new AbortController();
@@ -130,7 +130,6 @@ export class Run implements Effects {
     this.drawing = wiring.presenter(this);
     this.#outbox = new Outbox(this, this.#closing.signal);
     this.#work = new WorkDisplay(this);
-    this.#timer = new DeadlineTimer(services.clock, (due) => this.#underWay.add(wiring.fire(due, this)));
     this.#finishing = new Rounds(async (part) => {
       const state = this.newest;
       if (state === undefined) return;
@@ -286,7 +285,10 @@ export class Run implements Effects {
   /** Starts the work that is queued, stops what is outdated, and waits for the next deadline. */
   engage(state: State): void {
     this.services.engine.engage(this, state);
-    this.#timer.set(this.#closing.signal.aborted ? undefined : deadlines(state)[0]);
+    const [next] = this.#closing.signal.aborted ? [] : deadlines(state);
+    this.#stopTimer?.();
+    const fire = (due: Deadline) => this.#underWay.add(this.#wiring.fire(due, this));
+    this.#stopTimer = next && waitFor(next, this.services.clock, () => fire(next));
   }
 
   /** A reply that GitHub refuses for good is given up; other effects are tried again until they are done. */
@@ -386,7 +388,7 @@ export class Run implements Effects {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#timer.stop();
+    this.#stopTimer?.();
     this.#work.close();
     await this.drained();
     await this.ledger.close();

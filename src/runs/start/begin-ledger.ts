@@ -1,4 +1,6 @@
+import { defined } from '../../config/schema/schema-forms.ts';
 import { ourLabel } from '../../github/names.ts';
+import { repoParams } from '../../github/read/repository-ref.ts';
 import { roleOf } from '../../github/read/roles.ts';
 import { LedgerBroken, LedgerKeyUnknown } from '../../ledger/errors.ts';
 import { messageOf } from '../../repository/faults.ts';
@@ -11,7 +13,7 @@ import type { Dependency, EarlierRun, RunIdentity, Task } from '../../steering/s
 import type { State } from '../../steering/state/state.ts';
 import { beginningOf } from '../../text/characters.ts';
 import { dependenciesOf, namedIn } from '../dependencies/dependencies.ts';
-import { turnOf } from '../dependencies/waking.ts';
+import { turnOf } from '../dependencies/turns.ts';
 import type { Run } from '../run/run.ts';
 import type { CheckedTask } from './requested-task.ts';
 import { CannotStart, type Starting } from './starting.ts';
@@ -43,25 +45,25 @@ export async function beginLedger(
   const { request, runs, inPlace } = starting;
   const { repository, services } = runs;
   const run = runs.of(beginning.number);
-  await Promise.all([mark(starting, beginning.number), services.noteRun?.(repository)]);
+  // People and other tools find runs by their label, which a crash before the first rendering must not lose.
+  const labelled = { ...repoParams(repository), issue_number: beginning.number, labels: [ourLabel] };
+  const labelling = repository.octokit.rest.issues.addLabels(labelled);
+  await Promise.all([labelling, services.noteRun?.(repository)]);
   const { cause: id, at, by, source, issue } = request;
+  const { replaces, inherited, others_pushed, skips_ci } = inPlace ?? {};
   const { people, complete } = contributors ?? { people: [], complete: true };
   const behind = await turnIn(starting, { ...beginning, settings, on });
   await run.record({
     ...{ type: 'run_started', id, at },
-    ...(inPlace && { replaces: inPlace.replaces, inherited: inPlace.inherited }),
-    ...(inPlace?.others_pushed && { others_pushed: true }),
-    ...(inPlace?.skips_ci && { skips_ci: true }),
+    ...defined({ replaces, inherited, others_pushed, skips_ci, overrides, behind }),
     ...(signs && { signs }),
     run: identityOf(run, { ...beginning, issue: issue?.number ?? null }),
     ...{ task, settings },
-    ...(overrides && { overrides }),
     ...{ by, source },
     ...(people.length > 0 && { contributors: people }),
     ...(!complete && { people_unknown: true }),
     ...(earlier.length > 0 && { earlier }),
     ...(on.length > 0 && { on }),
-    ...(behind && { behind }),
   });
   return run;
 }
@@ -106,15 +108,6 @@ export async function withDependencies(
   if (problems.length > 0) throw new CannotStart({ why: 'task_problems', problems });
   const { on } = found;
   return { task: { ...task, depends_on: on.map(({ number }) => `#${number}`) }, on };
-}
-
-/**
- * People and other tools find runs by their label, so it is set before the ledger is created. Otherwise a
- * crash before the first rendering would leave a run without it.
- */
-async function mark({ runs: { repository } }: Starting, issue_number: number): Promise<void> {
-  const { octokit, owner, name: repo } = repository;
-  await octokit.rest.issues.addLabels({ owner, repo, issue_number, labels: [ourLabel] });
 }
 
 /** Each costs a fetch. */
