@@ -160,10 +160,7 @@ export class Run implements Effects {
     return targetOf(this.repository, number, this.services);
   }
 
-  /**
-   * Says something once for each id, even across restarts: on the pull request, or on an issue. Our comments
-   * are looked through back to `since`.
-   */
+  /** Says something once for each id, even across restarts; our comments are looked through back to `since`. */
   async say(id: string, text: string, { since, on }: { since: string; on?: number }): Promise<void> {
     const comments = new Comments(this.target(on), since);
     await comments.create({ kind: 'reply', id }, async () => text);
@@ -287,8 +284,8 @@ export class Run implements Effects {
     this.services.engine.engage(this, state);
     const [next] = this.#closing.signal.aborted ? [] : deadlines(state);
     this.#stopTimer?.();
-    const fire = (due: Deadline) => this.#underWay.add(this.#wiring.fire(due, this));
-    this.#stopTimer = next && waitFor(next, this.services.clock, () => fire(next));
+    const fire = () => next && this.#underWay.add(this.#wiring.fire(next, this));
+    this.#stopTimer = next && waitFor(next, this.services.clock, fire);
   }
 
   /** A reply that GitHub refuses for good is given up; other effects are tried again until they are done. */
