@@ -13,6 +13,7 @@ correct(description);
 const webhooks = [
   ...['created', 'completed', 'requested-action', 'rerequested'].map((action) => `check-run-${action}`),
   ...['requested', 'rerequested'].map((action) => `check-suite-${action}`),
+  'github-app-authorization-revoked',
   ...['created', 'new-permissions-accepted', 'repositories-added'].map((action) => `installation-${action}`),
   ...['created', 'edited', 'deleted'].map((action) => `issue-comment-${action}`),
   ...['opened', 'edited', 'closed', 'reopened', 'labeled', 'unlabeled'].map((action) => `issues-${action}`),

@@ -12,6 +12,8 @@ export interface ForgeSettings {
   readonly moreFiles: number;
   readonly issues: number;
   readonly files: Readonly<Record<string, string>>;
+  /** How many more repositories the first owner has, in which the App is installed from the beginning. */
+  readonly installed?: number;
 }
 
 export interface ForgeReady {
@@ -19,6 +21,8 @@ export interface ForgeReady {
   readonly apiUrl: string;
   /** Ada's, who may write to every repository. */
   readonly token: string;
+  /** Ada's too, but one that the App got for her. */
+  readonly userToken: string;
   /** The workflow token of each owner's repository. */
   readonly actionsTokens: Readonly<Record<string, string>>;
   readonly app: { readonly id: number; readonly privateKey: string };
@@ -57,13 +61,17 @@ export async function openForge(settings: ForgeSettings): Promise<ForgePart> {
   });
   const token = await populate(forge, settings);
   const app = register(forge, settings);
+  await addInstalled(forge, app, settings);
   const { url, apiUrl } = forge;
   const { owners } = settings;
   const actionsTokens = Object.fromEntries(owners.map((owner) => [owner, actionsToken(forge, owner)]));
   const perform = questionHandler({ forge, app, owners, ada: new Octokit({ auth: token, baseUrl: apiUrl }) });
   return {
     forge,
-    ready: { url, apiUrl, token, actionsTokens, app: { id: app.id, privateKey: app.private_key } },
+    ready: {
+      ...{ url, apiUrl, token, actionsTokens, app: { id: app.id, privateKey: app.private_key } },
+      userToken: forge.seed.userToken(app, 'ada'),
+    },
     async answer(question) {
       const id = await perform(question);
       return { requests: forge.requests.total, reactions: Object.fromEntries(reactions), id, payload };
@@ -133,6 +141,21 @@ async function populate(forge: Forge, { owners, moreFiles, issues, files }: Forg
     }
   }
   return token;
+}
+
+/** They are called `number-0` and so on. */
+async function addInstalled(
+  { seed }: Forge,
+  app: Registered,
+  { owners: [owner = ''], files, installed = 0 }: ForgeSettings,
+): Promise<void> {
+  const names: string[] = [];
+  for (let nth = 0; nth < installed; nth++) {
+    await seed.addRepository({ owner, name: `number-${nth}`, files });
+    names.push(`${owner}/number-${nth}`);
+  }
+  for (const name of names) seed.setCollaborator(name, 'ada', 'write');
+  if (names.length > 0) seed.installApp(app, names);
 }
 
 const permissions = {

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { readTaskFields } from '../config/tasks/task-documents.ts';
+import { Problem } from '../doors/problem.ts';
 import { mostAtOnce } from '../steering/commands/extend.ts';
 import { type Command, parseSlashCommand } from '../steering/commands/index.ts';
 import type { WrittenTask } from '../steering/commands/spec.ts';
 import { raisableLimits } from '../steering/shapes/limits.ts';
 import type { State } from '../steering/state/state.ts';
-import { Problem } from './http-problem.ts';
 
 /** What a route that acts takes, and the command that it comes to. */
 export interface Act {

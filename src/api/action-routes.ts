@@ -1,14 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { type Caller, personIn } from '../doors/callers/identity.ts';
+import type { ReadRun, Runs } from '../doors/callers/read-run.ts';
+import { later, Problem, type ProblemStatus } from '../doors/problem.ts';
 import { runSummaryShape } from '../doors/report/report-shapes.ts';
 import { awaitEvent, foreseen, type Outcome, outcomeOf } from '../doors/speech/await-outcome.ts';
-import { composed, Unsayable } from '../doors/speech/compose-comment.ts';
-import { KeyReused, type Posted, post, TooLong } from '../doors/speech/post-comment.ts';
+import { composed } from '../doors/speech/compose-comment.ts';
+import { hearing, recordedIn } from '../doors/speech/hearing.ts';
+import { type Posted, post } from '../doors/speech/post-comment.ts';
 import { ByteBudget, readBytes, TooBusy, TooLarge, TooSlow } from '../http/incoming-request.ts';
-import type { LedgerStep } from '../ledger/ledger-steps.ts';
 import { webOf } from '../repository/repository.ts';
-import { keyOf, type LiveRuns } from '../runs/run/live-runs.ts';
-import type { Run } from '../runs/run/run.ts';
+import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { type Command, commandNames, commandSpecs } from '../steering/commands/index.ts';
 import { advisableTo } from '../steering/phases/table.ts';
 import { shownPhase } from '../steering/shapes/standing.ts';
@@ -16,9 +18,7 @@ import type { Refusal } from '../steering/state/pending-effect.ts';
 import type { State } from '../steering/state/state.ts';
 import { refusalText } from '../words/refusals.ts';
 import { type Act, acts } from './action-fields.ts';
-import type { Caller } from './caller-identity.ts';
-import { later, Problem, type ProblemStatus, refuseInvalid } from './http-problem.ts';
-import type { ReadRun, Runs } from './read-run.ts';
+import { refuseInvalid } from './http-problem.ts';
 import {
   type Api,
   type Env,
@@ -123,12 +123,12 @@ async function acted(c: Context<Env>, act: Act, { runs, liveRuns }: ActingOption
   const found = await runs.read(caller, runParams.parse(c.req.param()));
   const { run, state } = found;
   const command = act.command(body, state);
-  const text = textOf(command);
-  const heard = hearing(found, liveRuns);
+  const text = composed(command);
+  const heard = hearing(run, liveRuns);
   try {
     const key = c.req.header('idempotency-key');
     const check = () => refuseForeseen(command, found, caller);
-    const posted = await posting(post({ ...speech(text, key, caller, found, liveRuns), check }));
+    const posted = await post({ ...speech(text, key, caller, found, liveRuns), check });
     const seq = posted.repeated ? 0 : state.seq;
     const stepsSince = posted.repeated ? (after: number) => recordedIn(run, after) : heard.stepsSince;
     const step = await awaitEvent(posted.event, { stepsSince, seq, waitMs, signal: c.req.raw.signal });
@@ -142,18 +142,9 @@ async function acted(c: Context<Env>, act: Act, { runs, liveRuns }: ActingOption
   }
 }
 
-/** The comment that says exactly this command. */
-function textOf(command: Command): string {
-  try {
-    return composed(command);
-  } catch (fault) {
-    throw fault instanceof Unsayable ? new Problem(422, fault.message) : fault;
-  }
-}
-
 /** What is known to be refused is not said on GitHub first. */
-function refuseForeseen(command: Command, { run, state, readable }: ReadRun, { login, id }: Caller): void {
-  const by = { login, id, bot: false, role: readable.role };
+function refuseForeseen(command: Command, { run, state, readable }: ReadRun, caller: Caller): void {
+  const by = personIn(caller, readable);
   const at = new Date().toISOString();
   const refusal = foreseen(state, command, { by, at });
   if (refusal === undefined) return;
@@ -190,34 +181,6 @@ function speech(text: string, key: string | undefined, caller: Caller, found: Re
   const { seals } = liveRuns.services;
   const sealing = seals && { seals, door: 'api' as const, repository_id, user_id: caller.id, key };
   return { person: caller.octokit, owner, repo, number: found.run.number, text, sealing };
-}
-
-async function posting(posted: Promise<Posted>): Promise<Posted> {
-  return posted.catch((fault: unknown) => {
-    if (fault instanceof TooLong) throw new Problem(413, fault.message);
-    if (fault instanceof KeyReused) throw new Problem(422, fault.message);
-    throw fault;
-  });
-}
-
-/** What this process records from now on, and what others do where there are any. */
-function hearing({ run }: ReadRun, liveRuns: LiveRuns) {
-  const heard: LedgerStep[] = [];
-  const own = keyOf(run.repository, run.number);
-  const stop = liveRuns.watch((key, steps) => {
-    if (key === own) heard.push(...steps);
-  });
-  const stepsSince = async (seq: number) => {
-    const newer = heard.filter((step) => step.seq > seq);
-    if (newer.length > 0 || !liveRuns.services.others?.present) return newer;
-    return recordedIn(run, seq);
-  };
-  return { stop, stepsSince };
-}
-
-/** What is in the ledger already. */
-async function recordedIn(run: Run, seq: number): Promise<readonly LedgerStep[]> {
-  return (await run.ledger.steps(seq))?.steps ?? [];
 }
 
 /** What is answered; the outcome is undefined if it was not taken up in time. */

@@ -3,24 +3,22 @@ import { getRequestListener } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
+import { Runs } from '../doors/callers/read-run.ts';
+import { Problem } from '../doors/problem.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { isOurHost } from '../http/incoming-request.ts';
 import { messageOf } from '../repository/faults.ts';
 import type { ProgressBoard } from '../repository/progress-board.ts';
 import type { LiveRuns } from '../runs/run/live-runs.ts';
 import { addActing } from './action-routes.ts';
-import { Identity } from './caller-identity.ts';
 import { addListening, describeWebhook, EventsFeed } from './event-routes.ts';
-import { Problem, problemAnswer, problemFrom, refuseInvalid } from './http-problem.ts';
+import { problemAnswer, problemOf, refuseInvalid } from './http-problem.ts';
 import { addLists, type ListOptions } from './list-routes.ts';
-import { Runs, type RunsOptions } from './read-run.ts';
 import { type Api, basePath, describeProblems, type Env, signedInWith } from './route-parts.ts';
 import { addReading } from './run-routes.ts';
 
-interface ApiOptions extends Pick<RunsOptions, 'installed'>, Omit<ListOptions, 'identity' | 'installed'> {
+interface ApiOptions extends ListOptions {
   readonly liveRuns: LiveRuns;
-  /** Where GitHub's API is. */
-  readonly apiUrl: string;
   /** What the agents of this process are doing. */
   readonly progress?: ProgressBoard | undefined;
   readonly log: Log;
@@ -75,7 +73,7 @@ function apiDocument(api: Api) {
 }
 
 function withRoutes(options: ApiOptions, feed: EventsFeed): Api {
-  const { apiUrl, origin, log } = options;
+  const { identity, origin, log } = options;
   const api: Api = new OpenAPIHono<Env>({ defaultHook: refuseInvalid() });
   api.use(
     secureHeaders({
@@ -89,17 +87,15 @@ function withRoutes(options: ApiOptions, feed: EventsFeed): Api {
     if (!isOurHost(c.env.incoming, origin())) throw new Problem(421, `This API is served at ${origin()}.`);
     await next();
   });
-  const identity = new Identity(apiUrl);
   const signedIn = signedInWith(identity);
-  const all = { ...options, identity };
-  const runs = new Runs(all);
-  addLists(api, signedIn, all);
+  const runs = new Runs(options);
+  addLists(api, signedIn, options);
   addReading(api, signedIn, runs);
   addListening(api, signedIn, { identity, runs, feed });
   addActing(api, signedIn, { ...options, runs });
   api.notFound((c) => problemAnswer(c, withoutRoute(api, c)));
   api.onError((fault, c) => {
-    const problem = problemFrom(fault);
+    const problem = problemOf(fault);
     // Whoever has gone away has not seen it fail.
     if (problem.status === 500 && !c.req.raw.signal.aborted)
       log.error(`the API failed at ${c.req.method} ${c.req.path}: ${messageOf(fault)}`);

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Identity } from '../doors/callers/identity.ts';
+import type { Runs } from '../doors/callers/read-run.ts';
+import { later, Problem } from '../doors/problem.ts';
 import { requestReport, runSummary } from '../doors/report/run-report.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { type EventStream, EventStreams, type StreamEvent } from '../http/event-stream.ts';
@@ -10,10 +13,7 @@ import { webOf } from '../repository/repository.ts';
 import type { LiveRuns } from '../runs/run/live-runs.ts';
 import type { Run } from '../runs/run/run.ts';
 import type { State } from '../steering/state/state.ts';
-import type { Identity } from './caller-identity.ts';
 import { eventShape, notificationShape, type OwnEvent } from './event-schema.ts';
-import { later, Problem } from './http-problem.ts';
-import type { Runs } from './read-run.ts';
 import { type Api, problems, runParams, runPath, type SignedIn, security } from './route-parts.ts';
 import { type RunEvents, Sources } from './run-events.ts';
 

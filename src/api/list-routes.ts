@@ -1,5 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Caller } from '../doors/callers/identity.ts';
+import type { RunsOptions } from '../doors/callers/read-run.ts';
+import type { Readable } from '../doors/callers/visible-repositories.ts';
+import { listRuns } from '../doors/lists/list-runs.ts';
+import type { Listed, RunIndex } from '../doors/lists/run-index.ts';
+import { notFound } from '../doors/problem.ts';
 import {
   inboxEntryShape,
   type RunSummary,
@@ -7,11 +13,7 @@ import {
   runSummaryShape,
 } from '../doors/report/report-shapes.ts';
 import { severities } from '../steering/shapes/gate-rules.ts';
-import type { Caller, Identity } from './caller-identity.ts';
-import { notFound, Problem } from './http-problem.ts';
-import type { RunsOptions } from './read-run.ts';
 import { type Api, basePath, type Env, json, problems, type SignedIn, security } from './route-parts.ts';
-import type { Listed, RunIndex } from './run-index.ts';
 import { asOf } from './run-routes.ts';
 
 export interface ListOptions extends Pick<RunsOptions, 'identity' | 'installed'> {
@@ -53,6 +55,11 @@ const listShape = z.object({
     description:
       'When the App last looked through all repositories, ISO 8601; what it was told since is included. ' +
       'Null if it has only started, and may not know of all runs yet',
+  }),
+  access_as_of: asOf.meta({
+    description:
+      'When GitHub said which repositories the caller may read, ISO 8601: usually less than a minute ago, ' +
+      'or than five while GitHub cannot be reached',
   }),
   complete: z.boolean().meta({ description: 'False if the App may know of more runs than it keeps in mind' }),
   blocked_by_sso: z.array(z.string()).readonly().meta({
@@ -125,150 +132,36 @@ interface Query {
 /** What all lists answer. */
 async function listed<T extends RunSummary>(
   c: Context<Env>,
-  all: readonly Listed<T>[],
+  wanted: readonly Listed<T>[],
   { repository, limit = '50', cursor }: Query,
-  { index, identity, installed, lookedAt, origin }: ListOptions,
+  options: ListOptions,
 ) {
+  const { index, identity, lookedAt, origin } = options;
   const caller = c.get('caller');
-  if (repository !== undefined) await requireReadable(caller, repository, { identity, installed });
-  const isWanted = ({ owner, repo }: Listed<T>) =>
-    repository === undefined || `${owner}/${repo}`.toLowerCase() === repository.toLowerCase();
-  const blocked = new Set<string>();
-  const { entries, next } = await pageOf(
-    all.filter(isWanted).toSorted((one, other) => (one.order < other.order ? -1 : 1)),
-    {
-      ...{ limit: Number(limit), cursor },
-      cost: (candidates) =>
-        distinct(candidates).filter(({ owner, repo }) => !identity.isKnown(caller, owner, repo)).length,
-      show: (candidates) => readableOf(caller, candidates, { identity, blocked }),
-    },
-  );
-  if (next !== null) c.header('link', `<${linkTo(c, next, origin())}>; rel="next"`);
+  const only = repository === undefined ? undefined : await readableIn(caller, repository, options);
+  const page = await listRuns(identity, caller, wanted, { only, limit: Number(limit), cursor });
+  if (page.next !== null) c.header('link', `<${linkTo(c, page.next, origin())}>; rel="next"`);
+  const { runs, total: _, ...more } = page;
   return {
-    runs: entries,
-    next,
-    as_of: lookedAt(),
-    complete: lookedAt() !== null && !index.isFull,
-    blocked_by_sso: [...blocked],
+    runs: runs.map(({ entry }) => entry),
+    ...{ ...more, as_of: lookedAt(), complete: lookedAt() !== null && !index.isFull },
   };
 }
 
 /** A list of what nobody may read would look like one without runs. */
-async function requireReadable(
+async function readableIn(
   caller: Caller,
   repository: string,
   { identity, installed }: Pick<ListOptions, 'identity' | 'installed'>,
-): Promise<void> {
+): Promise<Readable> {
   const [owner = '', repo = ''] = repository.split('/');
   const readable = await identity.readable(caller, owner, repo);
   if ((await installed(readable.repository)) === undefined) throw notFound();
-}
-
-/**
- * Each with the current name of its repository; undefined where the caller may not read it. `blocked` gets
- * the links of those that are left out for want of a single sign-on.
- */
-async function readableOf<T extends RunSummary>(
-  caller: Caller,
-  listed: readonly Listed<T>[],
-  { identity, blocked }: { readonly identity: Identity; readonly blocked: Set<string> },
-): Promise<readonly (T | undefined)[]> {
-  return Promise.all(
-    listed.map(async ({ repository_id, owner, repo, entry }) => {
-      try {
-        const { repository: now } = await identity.readable(caller, owner, repo);
-        if (now.id !== repository_id) return undefined;
-        return { ...entry, run: entry.run.replace(/^[^#]*/, `${now.owner}/${now.name}`) };
-      } catch (fault) {
-        if (!(fault instanceof Problem) || fault.status >= 429) throw fault;
-        if (fault.link !== undefined) blocked.add(fault.link);
-        return undefined;
-      }
-    }),
-  );
-}
-
-function distinct<T>(listed: readonly Listed<T>[]): readonly Listed<T>[] {
-  return [...new Map(listed.map((each) => [`${each.owner}/${each.repo}`, each])).values()];
+  return readable;
 }
 
 function linkTo(c: Context<Env>, cursor: string, origin: string): string {
   const url = new URL(c.req.url);
   url.searchParams.set('cursor', cursor);
   return `${origin}${url.pathname}${url.search}`;
-}
-
-interface Sorted {
-  /** By this they are sorted; no two have the same. */
-  readonly order: string;
-}
-
-interface Paging<T, Shown> {
-  readonly limit: number;
-  /** Where the page begins, as a page before it has said. */
-  readonly cursor: string | undefined;
-  /** What is shown of each; undefined for what the reader may not see. */
-  readonly show: (candidates: readonly T[]) => Promise<readonly (Shown | undefined)[]>;
-  /** How many questions it takes to show them. */
-  readonly cost: (candidates: readonly T[]) => number;
-}
-
-/** So many are asked about at once, because most of a page is asked about together. */
-const chunk = 50;
-
-/** A page asks at most so many questions. */
-const maxCost = 100;
-
-/**
- * The entries that the reader may see, in their order, asking about no more than the page needs, and where
- * the next page begins; null if there is none. Only a visible entry is named by a cursor, which would tell of
- * others otherwise: where too many in a row are invisible, the next page begins where this one did, and they
- * are not asked about again.
- */
-export async function pageOf<T extends Sorted, Shown>(
-  sorted: readonly T[],
-  { limit, cursor, show, cost }: Paging<T, Shown>,
-): Promise<{ readonly entries: readonly Shown[]; readonly next: string | null }> {
-  let place = placeIn(cursor);
-  const entries: Shown[] = [];
-  let spent = 0;
-  for (let at = firstAfter(sorted, place); at < sorted.length; at += chunk) {
-    const candidates = sorted.slice(at, at + chunk);
-    spent += cost(candidates);
-    if (spent > maxCost) return { entries, next: cursorAt(place) };
-    for (const [index, entry] of (await show(candidates)).entries()) {
-      if (entry === undefined) continue;
-      if (entries.length === limit) return { entries, next: cursorAt(place) };
-      entries.push(entry);
-      place = candidates[index]?.order ?? place;
-    }
-    // Whether the reader may see any of the others is for the next page to find out.
-    if (entries.length === limit && at + chunk < sorted.length) return { entries, next: cursorAt(place) };
-  }
-  return { entries, next: null };
-}
-
-function cursorAt(place: string): string {
-  return Buffer.from(`>${place}`).toString('base64url');
-}
-
-function placeIn(cursor: string | undefined): string {
-  if (cursor === undefined) return '';
-  const [, place] = /^>([0-9 #]{0,60})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  if (place !== undefined) return place;
-  throw new Problem(
-    400,
-    'This cursor is none that a page has given: leave it out to begin with the first page.',
-  );
-}
-
-/** Where those begin that are sorted after a place, by bisection. */
-function firstAfter(sorted: readonly Sorted[], place: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.order ?? '') > place) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

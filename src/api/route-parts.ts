@@ -1,8 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import type { Caller, Identity } from './caller-identity.ts';
-import { type ProblemStatus, problemShape, problemType, titles } from './http-problem.ts';
+import type { Caller, Identity } from '../doors/callers/identity.ts';
+import { type ProblemStatus, titles, unauthorized } from '../doors/problem.ts';
+import { problemShape, problemType } from './http-problem.ts';
 
 /** What a request brings along. */
 export interface Env {
@@ -23,9 +24,22 @@ export type SignedIn = MiddlewareHandler<Env>;
 
 export function signedInWith(identity: Identity): SignedIn {
   return async (c, next) => {
-    c.set('caller', await identity.caller(c.env.incoming.headersDistinct['authorization'] ?? []));
+    c.set('caller', await identity.callerOf(tokenIn(c.env.incoming.headersDistinct['authorization'] ?? [])));
     await next();
   };
+}
+
+/** GitHub's tokens are shorter, and have no other characters. */
+const bearer = /^Bearer +([A-Za-z0-9_.-]{1,1024})$/i;
+
+/** `headers`: of `Authorization`, as often as it was sent. */
+function tokenIn(headers: readonly string[]): string {
+  const [header, ...more] = headers;
+  const how = 'expected the header `Authorization: Bearer <GitHub token>`';
+  if (header === undefined) throw unauthorized(`The request has no token: ${how}.`);
+  const token = more.length > 0 ? undefined : bearer.exec(header)?.[1];
+  if (token === undefined) throw unauthorized(`The request has no token that can be read: ${how}, once.`);
+  return token;
 }
 
 const name = (pattern: RegExp, what: string, example: string) =>

@@ -1,4 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { ReadRun, Runs } from '../doors/callers/read-run.ts';
+import { Problem } from '../doors/problem.ts';
 import {
   auditShape,
   diffShape,
@@ -18,8 +20,6 @@ import {
 import { diffOf as readDiff, sourcesOf } from '../runs/run/reply-context.ts';
 import { diff } from '../steering/commands/diff.ts';
 import { covers } from '../steering/shapes/people.ts';
-import { Problem } from './http-problem.ts';
-import type { ReadRun, Runs } from './read-run.ts';
 import { type Api, json, problems, runParams, runPath, type SignedIn, security } from './route-parts.ts';
 
 /** When an answer was true. */

@@ -11,9 +11,9 @@ import {
   removeAside,
   type Sandbox,
 } from '../agent/index.ts';
-import { RunIndex } from '../api/run-index.ts';
 import { defined } from '../config/schema/schema-forms.ts';
 import { configPath } from '../config/schema.ts';
+import { RunIndex } from '../doors/lists/run-index.ts';
 import { LocalEngine } from '../engine/local-engine.ts';
 import { checkGit } from '../git/git-version.ts';
 import type { Mirror } from '../git/mirror.ts';
@@ -144,9 +144,9 @@ function assemble(found: Found): Coxswain {
       proposeSetup: (wanted) => proposeSetup(wanted, proposing),
     },
   });
-  const receiver = new Receiver(installations, liveRuns);
+  const receiver = new Receiver(installations, liveRuns, index);
   const everyMs = settings.sweepEveryMs;
-  const sweeping = { installations, liveRuns, receiver, engine, instance, known, clock, log, everyMs };
+  const sweeping = { installations, liveRuns, index, receiver, engine, instance, known, clock, log, everyMs };
   const sweeper = new Sweeper(sweeping);
   // Work is released first, so that this is still recorded.
   const close = async () => {

@@ -99,8 +99,10 @@ export class Installations {
 }
 
 /** The App according to GitHub. */
-export interface Identity {
+export interface AppIdentity {
   readonly slug: string;
+  /** With it people sign in; undefined where GitHub does not tell it. */
+  readonly clientId: string | undefined;
   readonly own: Own;
   /** The permissions of `app.yml` that the App lacks, each as `checks: write`. */
   readonly missing: readonly string[];
@@ -114,7 +116,7 @@ export interface Identity {
 const queueEvent = 'merge_group' satisfies keyof typeof askedEvents;
 
 /** Asks GitHub to which App this key belongs. Throws a message for the operator if there is none. */
-export async function whoAmI(app: Connection): Promise<Identity> {
+export async function whoAmI(app: Connection): Promise<AppIdentity> {
   const { data } = await app.rest.apps.getAuthenticated().catch((cause: unknown) => {
     if (cause instanceof GitHubFault && cause.status === 401) {
       throw new Error('GitHub does not know this App: APP_ID and the private key do not belong together', {
@@ -123,7 +125,7 @@ export async function whoAmI(app: Connection): Promise<Identity> {
     }
     throw new Error('could not ask GitHub which App this is', { cause });
   });
-  const { slug, id } = data ?? {};
+  const { slug, id, client_id: clientId } = data ?? {};
   if (slug === undefined || id === undefined) throw new Error('GitHub answered GET /app without slug and id');
   const own = { login: `${slug}[bot]`, app: { id } };
   const heard = data?.events ?? [];
@@ -131,7 +133,7 @@ export async function whoAmI(app: Connection): Promise<Identity> {
   const granted = data?.permissions ?? {};
   const hearsQueues = !all.includes(queueEvent) && missingForQueues(granted).length === 0;
   const unheard = all.filter((event) => event !== queueEvent);
-  return { slug, own, missing: missingOf(granted), unheard, hearsQueues };
+  return { slug, clientId, own, missing: missingOf(granted), unheard, hearsQueues };
 }
 
 type Granted = Readonly<Record<string, unknown>>;

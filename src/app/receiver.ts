@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { RunIndex } from '../doors/lists/run-index.ts';
 import { type Delivery, eventsIn, type KnownRuns } from '../github/events/delivery.ts';
-import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
+import type { Account, GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { drawFirstCheck, ensureTriggerLabel } from '../github/write/completed-checks.ts';
 import { mayWaitFor } from '../runs/dependencies/waking.ts';
 import { handleGitHubEvent } from '../runs/handle-event.ts';
@@ -17,13 +18,16 @@ const maxRemembered = 10_000;
 export class Receiver {
   readonly #installations: Installations;
   readonly #liveRuns: LiveRuns;
+  readonly #index: Pick<RunIndex, 'forget'>;
   /** By their GUIDs; one that failed is not among them. */
   readonly #progress = new LRUCache<string, Progress>({ max: maxRemembered });
+  readonly #onRevoked: ((person: Account) => void)[] = [];
   #closed = false;
 
-  constructor(installations: Installations, liveRuns: LiveRuns) {
+  constructor(installations: Installations, liveRuns: LiveRuns, index: Pick<RunIndex, 'forget'>) {
     this.#installations = installations;
     this.#liveRuns = liveRuns;
+    this.#index = index;
   }
 
   async receive({ id, ...delivery }: Delivery): Promise<void> {
@@ -36,6 +40,14 @@ export class Receiver {
       this.#progress.delete(id);
       throw fault;
     }
+  }
+
+  /**
+   * Tells of everyone who has taken back what lets the App act for them. It may be late, or told twice; other
+   * processes learn it from GitHub, which no longer takes the person's tokens.
+   */
+  onRevoked(listener: (person: Account) => void): void {
+    this.#onRevoked.push(listener);
   }
 
   /** The runs of which this process knows, for the filter in front of it. */
@@ -59,10 +71,17 @@ export class Receiver {
   }
 
   async #handle(incoming: GitHubEvent): Promise<void> {
+    if (incoming.kind === 'authorization_revoked') {
+      for (const tell of this.#onRevoked) tell(incoming.sender);
+      return;
+    }
     if (incoming.installation_id === null) {
       throw new Error(`received a ${incoming.kind} without an installation; is this the App's own webhook?`);
     }
-    if (incoming.kind === 'installed') return this.#prepare(incoming, incoming.installation_id);
+    if (incoming.kind === 'installed') {
+      for (const id of incoming.removed) this.#index.forget(id);
+      return this.#prepare(incoming, incoming.installation_id);
+    }
     const repository = this.#installations.repository(incoming.repository, incoming.installation_id);
     await handleGitHubEvent(incoming, this.#liveRuns.in(repository));
   }

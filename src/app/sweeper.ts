@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RunIndex } from '../doors/lists/run-index.ts';
 import type { LocalEngine } from '../engine/local-engine.ts';
 import { GitError } from '../git/git.ts';
 import { listRemote } from '../git/remote.ts';
@@ -23,6 +24,7 @@ import { readSweepRecord, writeSweepRecord } from './sweep-record.ts';
 interface SweeperOptions {
   readonly installations: Installations;
   readonly liveRuns: LiveRuns;
+  readonly index: Pick<RunIndex, 'forget'>;
   readonly receiver: Receiver;
   readonly instance: Instance;
   readonly known: KnownRepositories;
@@ -191,8 +193,9 @@ export class Sweeper {
   }
 
   async #sweepRepository(installation: number, name: string): Promise<boolean> {
-    const { installations, liveRuns, instance, engine, known } = this.#options;
+    const { installations, liveRuns, index, instance, engine, known } = this.#options;
     const found = await repositoryAt(installations.client(installation), name).catch(unlessGone);
+    if (found === undefined) index.forget(name);
     const isGone = ({ holder }: Lease) =>
       instance.isEarlierProcess(holder) || (instance.isOwn(holder) && !engine.isWorking(holder));
     const runs = found && liveRuns.in(installations.repository(found, installation));

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { AppSettings } from '../app/environment/app-settings.ts';
 import { type AppEnvironment, readEnvironment } from '../app/environment/environment.ts';
 import { EnvironmentError } from '../app/environment/values.ts';
-import { type Identity, Installations, missingForQueues, whoAmI } from '../app/installations.ts';
+import { type AppIdentity, Installations, missingForQueues, whoAmI } from '../app/installations.ts';
 import { listRepositories } from '../app/known-repositories.ts';
 import { type LedgerSeal, sealRepository } from '../app/seal-ledgers.ts';
 import { inTemporaryFolder } from '../git/temporary-folder.ts';
@@ -27,6 +27,7 @@ import {
   reportOf,
 } from './doctor/doctor-finding.ts';
 import { examineRepository } from './doctor/examine-repository.ts';
+import { examineSignIn } from './doctor/sign-in.ts';
 import type { CommandFile } from './terminal/command-file.ts';
 import { UsageError } from './terminal/exit.ts';
 import { givenEnvironment, letProgramsRead, ownEnvironment } from './terminal/own-environment.ts';
@@ -84,7 +85,7 @@ function requiredName(repository: string | undefined): string {
  * Looks at this machine, at the App and at one repository, `owner/name`, or at all that it is installed on.
  */
 async function examine(
-  settings: AppSettings,
+  settings: AppEnvironment,
   wanted: string | undefined,
   log: Log,
 ): Promise<readonly Examined[]> {
@@ -93,7 +94,7 @@ async function examine(
 }
 
 async function examineOnGitHub(
-  settings: AppSettings,
+  settings: AppEnvironment,
   wanted: string | undefined,
   log: Log,
 ): Promise<readonly Examined[]> {
@@ -103,7 +104,10 @@ async function examineOnGitHub(
     const identity = await whoAmI(installations.app).catch((fault: unknown) => messageOf(fault));
     if (typeof identity === 'string') return [{ about: 'The App', findings: [unknownApp(identity)] }];
     installations.own = identity.own;
-    const findings = await examineApp(installations.app, identity, settings);
+    const findings = [
+      ...(await examineApp(installations.app, identity, settings)),
+      ...examineSignIn(identity, settings),
+    ];
     const app: Examined = { about: `The App ${identity.slug}`, findings };
     return [app, ...(await examineRepositories(installations, { ...settings, data, ...identity }, wanted))];
   });
@@ -113,7 +117,7 @@ function unknownApp(why: string) {
   return problem('app', why, 'Compare APP_ID and the private key with the settings of the App');
 }
 
-interface Examining extends AppSettings, Pick<Identity, 'hearsQueues'> {}
+interface Examining extends AppSettings, Pick<AppIdentity, 'hearsQueues'> {}
 
 /** One repository that cannot be looked at does not keep the others from it. */
 async function examineRepositories(

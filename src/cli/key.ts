@@ -1,4 +1,5 @@
-import { ledgerKeySetting } from '../app/environment/environment.ts';
+import { readKeys } from '../app/environment/page-access.ts';
+import { required } from '../app/environment/values.ts';
 import { isKeyId, newSealKey } from '../seal/seal-keys.ts';
 import type { CommandFile } from './terminal/command-file.ts';
 import { UsageError } from './terminal/exit.ts';
@@ -8,13 +9,17 @@ export const makeKey: CommandFile<Change> = {
   about:
     'Makes a key with which the App seals its ledgers, and prints the setting to stdout. Keep the key with the ' +
     "App's private key: whoever has it can forge the history of runs. If the App had open runs before it had a " +
-    'key, look at them with `coxswain seal`, and seal them with --yes, before you start it.',
+    'key, look at them with `coxswain seal`, and seal them with --yes, before you start it. With --session it is ' +
+    'a key that encrypts the sessions of people who sign in to the page: whoever has it and the cookie of a ' +
+    'browser is that person there.',
   takes: (command) =>
     command
+      .option('--session', 'a key for the sessions of the page instead: COXSWAIN_SESSION_KEY')
       .option('--add', 'the setting in the environment or in .env, with a new key as its last')
       .option(
         '--lost <id>',
-        'the setting with a new key in front, in which nothing that <id> sealed counts any more',
+        'the setting with a new key in front, in which nothing that <id> sealed counts any more, and no session ' +
+          'that it encrypted',
       )
       .option('--gone', 'with --lost: the setting no longer has that key'),
   examples: {
@@ -22,6 +27,10 @@ export const makeKey: CommandFile<Change> = {
     'key --add':
       'give it to every process, then move the new key to the front, and remove the old one only when `coxswain seal` lists nothing more',
     'key --lost k1': 'for a key that leaked',
+    'key --session': 'COXSWAIN_SESSION_KEY=<a new key>',
+    'key --session --add':
+      'give it to every process, then move the new key to the front, and remove the old one eight hours later',
+    'key --session --lost k1': 'signs out everyone whose session that key encrypted',
   },
   run: printKey,
 };
@@ -29,16 +38,26 @@ export const makeKey: CommandFile<Change> = {
 async function printKey(values: Change): Promise<number> {
   checkCombination(values);
   const setting = settingWith(newSealKey(), values);
-  if (!values.add && values.lost === undefined && !isUnset()) process.stderr.write(hint);
-  process.stdout.write(`COXSWAIN_LEDGER_KEY=${setting}\n`);
+  if (!values.add && values.lost === undefined && !isUnset(values)) process.stderr.write(hintFor(values));
+  process.stdout.write(`${nameOf(values)}=${setting}\n`);
   return 0;
 }
 
-const hint = `This is a setting without the keys that are set now. Open runs that they sealed wait until it has them,
-too: \`coxswain key --add\` prints all of them with a new one.
+function nameOf({ session }: Change): string {
+  return session ? 'COXSWAIN_SESSION_KEY' : 'COXSWAIN_LEDGER_KEY';
+}
+
+function hintFor({ session }: Change): string {
+  const [consequence, command] = session
+    ? ['Whoever is signed in has to sign in again', 'coxswain key --session --add']
+    : ['Open runs that they sealed wait until it has them, too', 'coxswain key --add'];
+  return `This is a setting without the keys that are set now. ${consequence}:
+\`${command}\` prints all of them with a new one.
 `;
+}
 
 interface Change {
+  readonly session?: boolean;
   readonly add?: boolean;
   readonly lost?: string;
   readonly gone?: boolean;
@@ -55,10 +74,11 @@ function checkCombination({ add, lost, gone }: Change): void {
   throw new UsageError(`--lost takes only the id of a key${isKeyId(id) ? `, here: --lost ${id}` : ''}`);
 }
 
-function settingWith(key: string, { add, lost, gone }: Change): string {
-  if (add) return [...entriesNow(), key].join(',');
+function settingWith(key: string, change: Change): string {
+  const { add, lost, gone } = change;
+  if (add) return [...entriesNow(change), key].join(',');
   if (lost === undefined) return key;
-  const entries = gone && isUnset() ? [] : entriesNow();
+  const entries = gone && isUnset(change) ? [] : entriesNow(change);
   const kept = entries.filter((entry) => idOf(entry) !== lost);
   if (kept.length === entries.length && !gone) throw unknownKey(lost, entries);
   return [key, ...kept, `!${lost}`].join(',');
@@ -76,12 +96,13 @@ function idOf(entry: string): string {
   return entry.replace(/^[-!]/, '').replace(/:.*$/s, '');
 }
 
-function entriesNow(): readonly string[] {
-  return ledgerKeySetting(ownEnvironment())
-    .split(',')
-    .map((entry) => entry.trim());
+function entriesNow(change: Change): readonly string[] {
+  const name = nameOf(change);
+  const text = required(ownEnvironment(), name, 'without --add and --lost, this command prints a first one');
+  readKeys(name, text);
+  return text.split(',').map((entry) => entry.trim());
 }
 
-function isUnset(): boolean {
-  return (ownEnvironment()['COXSWAIN_LEDGER_KEY'] ?? '') === '';
+function isUnset(change: Change): boolean {
+  return (ownEnvironment()[nameOf(change)] ?? '') === '';
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operatorFileIn } from '../app/environment/app-settings.ts';
-import { apiUrl } from '../app/environment/values.ts';
+import { webUrl } from '../app/environment/values.ts';
 import type { Variables } from '../app/environment/variables.ts';
 import type { NotifyTarget } from '../config/operator/targets.ts';
 import { notifierOf } from '../notify/notifier.ts';
@@ -68,6 +68,6 @@ function testMessage(name: string, variables: Variables): Message {
     announcement: { event: 'test', time: new Date().toISOString() },
     title: 'Coxswain: a test',
     lines: [`The runs of repositories that name \`${name}\` under \`notify\` will be told of here.`],
-    url: apiUrl(variables)?.replace(/\/api\/v3$/, '') ?? 'https://github.com',
+    url: webUrl(variables),
   };
 }

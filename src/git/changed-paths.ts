@@ -73,6 +73,11 @@ function entryOf(mode: string, oid: string): IndexEntry | null {
   return /^0+$/.test(mode) ? null : { mode, oid };
 }
 
+/** The end of a comparison: exactly these files, or all without any. */
+export function onlyThese(paths: readonly string[]): readonly string[] {
+  return ['--', ...paths.map((path) => `:(top,literal)${path}`)];
+}
+
 /** One changed file, in the order in which Git prints the patches. */
 export interface Entry {
   readonly change: FileChange;
@@ -95,13 +100,21 @@ export const comparing: readonly string[] = [
   '--unified=3',
 ];
 
-/** `base...head`: the changes of `head` since it branched off `base`. */
-export async function entriesBetween(gitDir: string, range: string): Promise<readonly Entry[]> {
+/**
+ * `base...head`: the changes of `head` since it branched off `base`; `from..to`: what differs between two
+ * commits. With paths, only of these files.
+ */
+export async function entriesBetween(
+  gitDir: string,
+  range: string,
+  paths: readonly string[] = [],
+): Promise<readonly Entry[]> {
   const listing = await git(
-    [...comparing, '--raw', '--numstat', '-z', '--end-of-options', range, '--'],
+    [...comparing, '--raw', '--numstat', '-z', '--end-of-options', range, ...onlyThese(paths)],
     inside(gitDir),
   );
-  const fields = listing.split('\0');
+  // Taken from the end: with each one taken from the front of 100,000, all others would move.
+  const fields = listing.split('\0').reverse();
   const raw = rawFields(fields);
   return raw.map((entry) => {
     const counts = countsIn(fields);
@@ -116,14 +129,14 @@ interface Raw {
 }
 
 /**
- * Removes the raw fields from the front: `:<modes and ids> <letter><score>`, path, and a rename's new path.
+ * Takes the raw fields off the end: `:<modes and ids> <letter><score>`, path, and a rename's new path.
  */
 function rawFields(fields: string[]): readonly Raw[] {
   const found: Raw[] = [];
-  while (fields[0]?.startsWith(':')) {
-    const letter = fields.shift()?.split(' ').at(-1)?.[0] ?? '';
-    const first = fields.shift() ?? '';
-    const second = letter === 'R' || letter === 'C' ? fields.shift() : undefined;
+  while (fields.at(-1)?.startsWith(':')) {
+    const letter = fields.pop()?.split(' ').at(-1)?.[0] ?? '';
+    const first = fields.pop() ?? '';
+    const second = letter === 'R' || letter === 'C' ? fields.pop() : undefined;
     found.push({ letter, path: second ?? first, previous: second === undefined ? undefined : first });
   }
   return found;
@@ -131,8 +144,8 @@ function rawFields(fields: string[]): readonly Raw[] {
 
 /** Numstat fields: `<added>\t<deleted>\t<path>`; for a rename the path is empty and both paths follow. */
 function countsIn(fields: string[]) {
-  const [added = '', deleted = '', path = ''] = fields.shift()?.split('\t') ?? [];
-  if (path === '') fields.splice(0, 2);
+  const [added = '', deleted = '', path = ''] = fields.pop()?.split('\t') ?? [];
+  if (path === '') fields.splice(-2);
   return { additions: Number(added) || 0, deletions: Number(deleted) || 0, binary: added === '-' };
 }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { FileChange } from '../steering/shapes/attempt-result.ts';
-import { comparing, type Entry, entriesBetween, pathsIn } from './changed-paths.ts';
+import { comparing, type Entry, entriesBetween, onlyThese, pathsIn } from './changed-paths.ts';
 import { git, gitChunks } from './git.ts';
 import { inside } from './objects.ts';
 
@@ -40,7 +40,7 @@ export async function diffBetween(
   const range = `${base}...${head}`;
   const entries = await entriesBetween(gitDir, range);
   const matches = file === undefined ? undefined : await matchedPaths(gitDir, range, file);
-  const patches = await patchesBetween(gitDir, range, { entries, keep: budget });
+  const patches = await patchesBetween(gitDir, range, { entries, keeps: (_, nth) => nth <= budget });
   const wanted = patches.filter((_, index) => isWanted(entries[index], matches));
   const lengths = wanted.map(({ bodyLines }) => bodyLines);
   const shown = distributeLines(lengths, budget);
@@ -121,64 +121,58 @@ interface PatchLine {
 }
 
 interface PatchReading {
+  readonly change: FileChange;
   readonly lines: PatchLine[];
   bodyLines: number;
 }
 
-interface PatchOptions {
+export interface PatchOptions {
   readonly entries: readonly Entry[];
-  /** How many counted lines of each patch to keep. */
-  readonly keep: number;
-  /** How many bytes to keep in all, about. */
-  readonly bytes?: number;
+  /**
+   * Whether to keep a line, asked of each in order; `nth` says how many lines inside hunks its patch has had,
+   * with this one.
+   */
+  readonly keeps: (text: string, nth: number, file: FileChange) => boolean;
   /** How many lines to show around what changed. */
   readonly context?: number;
+  /** Only these files, as the entries are; absent: all. */
+  readonly paths?: readonly string[];
+  /** Longer lines are cut: a file of 100 MB may be a single line. */
+  readonly lineBytes?: number;
 }
 
 /**
- * Reads the patches while Git prints them and keeps at most `keep` counted lines of each, so that a change of
- * a hundred thousand lines does not fill the memory.
+ * Reads the patches while Git prints them and keeps only the lines that are wanted, so that a change of a
+ * hundred thousand lines does not fill the memory.
  */
 export async function patchesBetween(
   gitDir: string,
   range: string,
-  { entries, keep, bytes = Infinity, context = 3 }: PatchOptions,
+  { entries, keeps, context = 3, paths = [], lineBytes = 10_000 }: PatchOptions,
 ): Promise<readonly Patch[]> {
-  const readings = entries.map((): PatchReading => ({ lines: [], bodyLines: 0 }));
+  const readings = entries.map(({ change }): PatchReading => ({ change, lines: [], bodyLines: 0 }));
   // The nth patch belongs to the nth entry: names in patches may be quoted, so they are not compared.
   const entryIndexes = entries.flatMap(({ patches }, index) => Array.from({ length: patches }, () => index));
   let patch = -1;
   let inHunk = false;
-  let left = bytes;
-  await eachLine(gitDir, [`--unified=${context}`, '--end-of-options', range], (text) => {
+  const options = [`--unified=${context}`, '--end-of-options', range, ...onlyThese(paths)];
+  await eachLine(gitDir, { options, maxLineBytes: lineBytes }, (text) => {
     if (text.startsWith('diff --git ')) patch += 1;
     inHunk = !text.startsWith('diff --git ') && (inHunk || text.startsWith('@@ '));
     const reading = readings[entryIndexes[patch] ?? -1];
-    left -= text.length + 1;
-    if (reading) take(reading, { text, inHunk: inHunk && /^[ +-]/.test(text) }, left < 0 ? 0 : keep);
+    if (reading === undefined) return;
+    const line = { text, inHunk: inHunk && /^[ +-]/.test(text) };
+    if (line.inHunk) reading.bodyLines += 1;
+    if (keeps(text, reading.bodyLines, reading.change)) reading.lines.push(line);
   });
   if (patch + 1 !== entryIndexes.length)
     throw new Error(`read ${patch + 1} patches of ${entryIndexes.length} in ${range}`);
-  return readings.map((reading, index) => ({ change: changeAt(entries, index), ...reading }));
+  return readings;
 }
-
-function changeAt(entries: readonly Entry[], index: number): FileChange {
-  const entry = entries[index];
-  if (entry === undefined) throw new Error(`there is no entry ${index}`);
-  return entry.change;
-}
-
-function take(reading: PatchReading, line: PatchLine, keep: number): void {
-  if (line.inHunk) reading.bodyLines += 1;
-  if (reading.bodyLines <= keep) reading.lines.push(line);
-}
-
-/** Longer lines are cut: a file of 100 MB may be a single line. */
-const maxLineBytes = 10_000;
 
 async function eachLine(
   gitDir: string,
-  options: readonly string[],
+  { options, maxLineBytes }: { readonly options: readonly string[]; readonly maxLineBytes: number },
   take: (line: string) => void,
 ): Promise<void> {
   let begun = Buffer.alloc(0);
@@ -188,7 +182,7 @@ async function eachLine(
     if (begun.length < maxLineBytes)
       begun = Buffer.concat([begun, piece.subarray(0, maxLineBytes - begun.length)]);
   };
-  await gitChunks([...comparing, '--patch', ...options, '--'], inside(gitDir), (chunk) => {
+  await gitChunks([...comparing, '--patch', ...options], inside(gitDir), (chunk) => {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       add(chunk.subarray(from, end));

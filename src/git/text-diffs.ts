@@ -1,5 +1,5 @@
 import type { FileChange, FileDiff } from '../steering/shapes/attempt-result.ts';
-import { comparing, entriesBetween } from './changed-paths.ts';
+import { comparing, entriesBetween, onlyThese } from './changed-paths.ts';
 import { gitChunks } from './git.ts';
 import { inside } from './objects.ts';
 import { cutPatch, type Patch, patchesBetween } from './patches.ts';
@@ -59,8 +59,7 @@ async function diffOf(
   let bytes = 0;
   const names = previous_path === undefined ? [path] : [path, previous_path];
   const renames = previous_path === undefined ? ['--no-renames'] : [];
-  const onlyThese = ['--', ...names.map((name) => `:(top,literal)${name}`)];
-  const command = [...comparing, ...renames, '--text', ...options, ...onlyThese];
+  const command = [...comparing, ...renames, '--text', ...options, ...onlyThese(names)];
   await gitChunks(command, inside(gitDir), (chunk) => {
     if (bytes < budget) chunks.push(chunk.subarray(0, budget - bytes));
     bytes += chunk.length;
@@ -119,8 +118,13 @@ export async function bodiesBetween(
   isText: (path: string) => boolean,
 ): Promise<readonly FileDiff[]> {
   const entries = await entriesBetween(gitDir, range);
-  const options = { entries, keep: maxLinesPerFile, bytes: maxBytesOfBodies, context };
-  const patches = await patchesBetween(gitDir, range, options);
+  let left = maxBytesOfBodies;
+  const keeps = ({ length }: string, nth: number): boolean => {
+    left -= length + 1;
+    // The headers of a file say more than that it is there.
+    return nth === 0 || (left >= 0 && nth <= maxLinesPerFile);
+  };
+  const patches = await patchesBetween(gitDir, range, { entries, keeps, context });
   const odd = patches.filter(
     ({ change }) => change.binary && change.status !== 'deleted' && isText(change.path),
   );

@@ -40,7 +40,7 @@ export function unchanged(headers: Record<string, string>): Answer {
 }
 
 /** Makes the browser continue with a GET, after a form or a key. */
-export function seeOther(location: string, more: Record<string, string> = {}): Answer {
+export function seeOther(location: string, more: Readonly<Record<string, string>> = {}): Answer {
   const headers = { ...securityHeaders, ...more, location, 'cache-control': 'no-store' };
   return { status: 303, headers, body: '' };
 }

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 /** The body is too large, or costs too much to read; the rest of it is not read. */
 export class TooLarge extends Error {
@@ -210,4 +210,15 @@ export function isSameSecret(one: string, other: string): boolean {
 /** The request names our host: another name that resolves to our address is DNS rebinding. */
 export function isOurHost({ headers }: Pick<IncomingMessage, 'headers'>, origin: string): boolean {
   return headers.host === new URL(origin).host;
+}
+
+/** The request comes from one of our own pages, so no other site made a browser send it (CSRF). */
+export function isOurOrigin({ headers }: Pick<IncomingMessage, 'headers'>, origin: string): boolean {
+  return headers.origin === new URL(origin).origin;
+}
+
+/** All values that a request gives a cookie, for one name can come more than once. */
+export function cookiesNamed({ cookie = '' }: IncomingHttpHeaders, name: string): readonly string[] {
+  const pairs = cookie.split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }

@@ -12,6 +12,7 @@ import {
 } from '../html/response.ts';
 import { fragmentType } from './client/fragment-type.ts';
 import { script } from './client/page-script.ts?bundle';
+import type { Reply } from './sign-in/entrance.ts';
 import { text as atWork } from './style/at-work.css?text';
 import { text as badges } from './style/badges.css?text';
 import { text as base } from './style/base.css?text';
@@ -21,12 +22,15 @@ import { text as diff } from './style/diff.css?text';
 import { text as forms } from './style/forms.css?text';
 import { text as guide } from './style/guide.css?text';
 import { text as icon } from './style/icon.svg?text';
+import { text as inbox } from './style/inbox.css?text';
 import { text as layout } from './style/layout.css?text';
 import { text as lists } from './style/lists.css?text';
+import { text as print } from './style/print.css?text';
+import { keysButton, keysDialog } from './views/keys-dialog.ts';
 
 /** Everything a page loads, by path, and the paths of its own parts. */
 export const { assetPaths, assets } = assetsBelow('/page', {
-  styles: [colors, base, layout, badges, lists, forms, comments, diff, atWork, guide],
+  styles: [colors, base, layout, badges, lists, forms, comments, diff, atWork, guide, inbox, print],
   script,
   icon,
 });
@@ -42,10 +46,15 @@ export function isForScript({ headers }: IncomingMessage): boolean {
 }
 
 /** The whole page, or only its `<main>` for the page's script; 304 if the browser already has it. */
-export function sendView({ request, response }: Exchange, status: number, view: View): void {
+export function sendView(
+  { request, response }: Exchange,
+  status: number,
+  view: View,
+  more: Readonly<Record<string, string>> = {},
+): void {
   const isFragment = isForScript(request);
   const { text }: Html = isFragment ? renderFragment(view) : renderDocument(view);
-  const headers = revalidated(`"${hashOf(text)}"`, 'accept, cookie');
+  const headers = { ...revalidated(`"${hashOf(text)}"`, 'accept, cookie'), ...more };
   const isKnown = status === 200 && request.headers['if-none-match'] === headers.etag;
   const type = `${isFragment ? fragmentType : 'text/html'}; charset=utf-8`;
   const fresh = { status, headers: { ...headers, 'content-type': type }, body: text };
@@ -56,7 +65,11 @@ export function sendAsset({ response }: Exchange, asset: Asset): void {
   send(response, assetAnswer(asset));
 }
 
-export function redirect({ response }: Exchange, path: string, headers: Record<string, string> = {}): void {
+export function redirect(
+  { response }: Exchange,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   send(response, seeOther(path, headers));
 }
 
@@ -65,11 +78,11 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
 }
 
 /** One page; when the page refreshes itself, only its `<main>` is replaced. */
-interface View {
+export interface View {
   readonly title: string;
   readonly main: Html;
-  /** The account that comments are posted with, if it is known. */
-  readonly person: string | null;
+  /** Whose account comments are posted with; null on a page for nobody in particular. */
+  readonly person: { readonly login: string; readonly wayOut: string | null } | null;
 }
 
 /** The part that changes; the script takes title and content from it. */
@@ -100,16 +113,27 @@ ${scriptTag(script)}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="site-header"><a class="brand" href="/"><img src="${icon}" alt="" width="24" height="24">Coxswain</a>
-${view.person !== null && html`<p>Commenting as <b>${view.person}</b></p>`}</header>
+${view.person !== null && commentingAs(view.person)}</header>
 <p id="connection" class="notice" role="status" hidden></p>
 <p id="message" role="status" aria-live="polite"></p>
 ${renderFragment(view)}
+${view.person !== null && keysDialog}
 </body>
 </html>
 `;
 }
 
+function commentingAs({ login, wayOut }: NonNullable<View['person']>): Html {
+  const leave = wayOut !== null && html` · <a href="${wayOut}">Sign out</a>`;
+  return html`<div class="person"><p>Commenting as <b>${login}</b>${leave}</p>${keysButton}</div>`;
+}
+
+export function sendReply(exchange: Exchange, reply: Reply): void {
+  if ('leadsTo' in reply) redirect(exchange, reply.leadsTo, reply.headers);
+  else sendView(exchange, reply.status, messagePage(reply.title, reply.content), reply.headers);
+}
+
 /** Makes a page that holds one message. */
 export function messagePage(title: string, ...content: readonly Value[]): View {
-  return { title, person: null, main: html`<h1>${title}</h1><div class="card">${content}</div>` };
+  return { title, person: null, main: html`<h1>${title}</h1><div class="card message">${content}</div>` };
 }

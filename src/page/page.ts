@@ -1,21 +1,17 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { plainText } from '../doors/speech/compose-comment.ts';
-import { post, type Sealing } from '../doors/speech/post-comment.ts';
-import type { Octokit } from '../github/octokit/connect.ts';
-import { html } from '../html/html.ts';
-import { isOurHost, isSameSecret } from '../http/incoming-request.ts';
-import {
-  commentIn,
-  type FormInput,
-  formInput,
-  HttpError,
-  httpErrorFrom,
-  readFields,
-} from './forms/form-input.ts';
-import { commandNameIn, isSaidOnGitHubOnly, Postings } from './forms/offers.ts';
+import type { Log } from '../github/octokit/connect.ts';
+import { type Html, html } from '../html/html.ts';
+import { isOurHost, isOurOrigin } from '../http/incoming-request.ts';
+import { queryCommands } from '../steering/commands/index.ts';
+import { Batches } from './batches.ts';
+import { commentIn, type FormInput, formInput, pageProblem, readFields } from './forms/form-input.ts';
+import { commandNameIn } from './forms/offers.ts';
 import { resembledCommand } from './forms/resembled-command.ts';
-import { type FormAction, type IssueRoute, matchRoute, pathOf, type RouteMatch } from './load/page-routes.ts';
+import { inboxQuery, printedQuery } from './inbox/inbox-query.ts';
+import { statusOf } from './load/github-reader.ts';
+import { type IssueRoute, matchRoute, pathOf, type Route } from './load/page-routes.ts';
+import type { PageOptions } from './page-context.ts';
 import {
   assets,
   type Exchange,
@@ -23,100 +19,178 @@ import {
   messagePage,
   redirect,
   sendAsset,
+  sendReply,
   sendView,
+  type View,
 } from './page-response.ts';
 import { ProgressFeed } from './progress-feed.ts';
-import { createRenderer, type PageOptions } from './renderer.ts';
+import { createRenderer } from './renderer.ts';
+import { foreignForm, onlyTakes } from './sign-in/entrance.ts';
+import { type Visitor, Visitors } from './sign-in/visitors.ts';
+import { speak } from './speak.ts';
 import { isTaskAction, type TaskAction } from './tasks/task-fields.ts';
 import { emptyForm, sentForm, type TaskForm, writtenComment } from './tasks/task-form.ts';
 
-/** The App's web page: it shows every run, and comments as one person. */
+/** The App's web page: it shows people the runs that they may read, and comments as them. */
 export function createPage(options: PageOptions) {
-  const guard = createGuard(options);
-  const postings = new Postings();
-  const renderer = createRenderer(options, postings);
-  const feed = new ProgressFeed(options.progress);
+  const { entrance, origin } = options;
+  const page = {
+    options,
+    renderer: createRenderer(options),
+    feed: new ProgressFeed(options.progress),
+    visitors: new Visitors(options.identity),
+    batches: new Batches(options),
+  };
   return {
     /** Whether these are the headers of someone who has a session here. */
-    admits: (headers: IncomingHttpHeaders) => guard.hasSession({ headers }),
+    admits: (headers: IncomingHttpHeaders) => entrance.admit(headers) !== undefined,
     /** Ends what is still being told to listeners. */
-    close: () => feed.close(),
+    close: () => {
+      page.feed.close();
+      page.batches.close();
+    },
     /** Handles a request to the page; false if it is not one. */
     handle: async (request: IncomingMessage, response: ServerResponse) => {
-      const url = new URL(request.url ?? '/', 'http://page');
+      const target = request.url ?? '/';
+      // A path that begins with two slashes is taken for a host, which not every text is.
+      if (!URL.canParse(target, 'http://page')) return false;
+      const url = new URL(target, 'http://page');
       const asset = assets.get(url.pathname);
       const match = matchRoute(url.pathname);
-      if (asset === undefined && match === undefined) return false;
+      const isOther = [...entrance.paths, ...batchPaths].includes(url.pathname);
+      const isOurs = asset !== undefined || match !== undefined || isOther;
+      if (!isOurs) return false;
       const exchange = { request, response };
-      if (!isOurHost(request, options.origin())) sendWrongHost(exchange, options.origin());
+      if (!isOurHost(request, origin())) sendWrongHost(exchange, origin());
       else if (asset !== undefined) sendAsset(exchange, asset);
-      else if (match !== undefined)
-        await handleRoute({ exchange, url, match, guard, renderer, feed, postings, options });
+      else await handleVisit({ ...page, exchange, url });
       return true;
     },
   };
 }
 
-interface RouteRequest {
+/** A request, and what answers it. */
+interface Visit {
   readonly exchange: Exchange;
   readonly url: URL;
-  readonly match: RouteMatch;
-  readonly guard: ReturnType<typeof createGuard>;
+  readonly options: PageOptions;
   readonly renderer: ReturnType<typeof createRenderer>;
   readonly feed: ProgressFeed;
-  readonly postings: Postings;
-  readonly options: PageOptions;
+  readonly visitors: Visitors;
+  readonly batches: Batches;
+}
+
+function logOf({ options }: Visit): Log {
+  return options.liveRuns.services.log;
+}
+
+/** A request of somebody who was let in. */
+interface RouteRequest extends Visit {
+  readonly visitor: Visitor;
+  /** The form that was sent, once it has been read. */
+  readonly sent?: URLSearchParams;
+}
+
+async function handleVisit(visit: Visit): Promise<void> {
+  const { exchange, url, options, visitors } = visit;
+  const { entrance } = options;
+  const reply = await entrance.answer(exchange.request, url);
+  if (reply !== undefined) return sendReply(exchange, reply);
+  const admitted = entrance.admit(exchange.request.headers);
+  if (admitted === undefined) return sendStranger(visit, { isOver: false });
+  try {
+    await handleRoute({ ...visit, visitor: await visitors.of(admitted) });
+  } catch (fault) {
+    const { status, message } = pageProblem(fault, 'Could not find out who you are', logOf(visit));
+    if (statusOf(fault) === 401) return sendStranger(visit, { isOver: true });
+    sendView(exchange, status, messagePage('Unavailable', message));
+  }
 }
 
 async function handleRoute(request: RouteRequest): Promise<void> {
-  const { exchange, url, match, guard, renderer } = request;
-  const { route, action } = match;
+  const { exchange, url, renderer, visitor } = request;
+  if (batchPaths.includes(url.pathname)) return handleBatch(request);
+  const match = matchRoute(url.pathname);
+  if (match === undefined) return sendView(exchange, 404, messagePage('Not found', 'There is no such page.'));
+  const { action } = match;
+  const route = comingFrom(match.route, url.searchParams.get('from'));
   const { method } = exchange.request;
-  const key = url.searchParams.get('key');
-  if (key !== null && method === 'GET' && guard.isKey(key)) {
-    return redirect(exchange, pathOf(route), { 'set-cookie': guard.sessionCookie() });
-  }
-  if (!guard.hasSession(exchange.request)) return sendUnauthorized(request);
-  if (action === 'progress' && route.page !== 'overview') return handleFeed(request, route);
-  if (action !== null && action !== 'progress' && route.page !== 'overview')
-    return isTaskAction(action) ? handleTask(request, route, action) : handleForm(request, route, action);
-  if (method !== 'GET' && method !== 'HEAD') return sendMethodNotAllowed(exchange, 'GET, HEAD');
+  if (action === 'progress' && route.page !== 'inbox') return handleFeed(request, route);
+  if (action !== null && action !== 'progress' && route.page !== 'inbox')
+    return isTaskAction(action) ? handleTask(request, route, action) : handleForm(request, route);
+  if (method !== 'GET' && method !== 'HEAD') return sendReply(exchange, onlyTakes('GET, HEAD'));
   const scripted = isForScript(exchange.request);
-  const { status, view, leadsTo } = await renderer.render(route, { query: url.searchParams, scripted });
+  const asked = { query: url.searchParams, scripted };
+  const { status, view, leadsTo } = await renderer.render(visitor, route, asked);
   if (leadsTo !== undefined) return redirect(exchange, pathOf(leadsTo));
-  sendView(exchange, status, view);
+  await show(request, status, view);
 }
 
-async function handleFeed({ exchange, renderer, feed }: RouteRequest, route: IssueRoute): Promise<void> {
-  if (exchange.request.method !== 'GET') return sendMethodNotAllowed(exchange, 'GET');
+/** GitHub may have refused the person's token meanwhile, so that the view has nothing to show. */
+async function show(request: RouteRequest, status: number, view: View): Promise<void> {
+  if (request.visitor.isRefused) return sendStranger(request, { isOver: true, sent: request.sent });
+  sendView(request.exchange, status, view);
+}
+
+/** The first shows what would be said on many runs, the second says it. */
+const batchPaths = ['/batch', '/batch/say'];
+
+async function handleBatch(before: RouteRequest): Promise<void> {
+  const { exchange, url, options, visitor, batches } = before;
+  if (exchange.request.method !== 'POST') return sendReply(exchange, onlyTakes('POST'));
+  if (!isOurOrigin(exchange.request, options.origin())) return sendReply(exchange, foreignForm);
+  let request = before;
+  try {
+    const sent = await readFields(exchange.request);
+    request = { ...before, sent };
+    if (url.pathname === '/batch/say') return await batches.say(exchange, visitor, sent);
+    await show(request, 200, await batches.review(visitor, sent));
+  } catch (fault) {
+    const { status, message } = pageProblem(fault, 'The request failed', logOf(request));
+    const back = html`<p><a href="/">Back to the inbox</a></p>`;
+    await show(request, status, messagePage('Not said', html`<p>${message}</p>`, back));
+  }
+}
+
+async function handleFeed(request: RouteRequest, route: IssueRoute): Promise<void> {
+  const { exchange, renderer, feed, visitor } = request;
+  if (exchange.request.method !== 'GET') return sendReply(exchange, onlyTakes('GET'));
   let run: string;
   try {
-    run = await renderer.findRun(route);
+    run = await renderer.findRun(visitor, route);
   } catch (fault) {
-    const { status, message } = httpErrorFrom(fault, `Could not follow ${pathOf(route)}`);
-    return sendView(exchange, status, messagePage('Unavailable', message));
+    const { status, message } = pageProblem(fault, `Could not follow ${pathOf(route)}`, logOf(request));
+    return show(request, status, messagePage('Unavailable', message));
   }
-  if (feed.hasRoom) return feed.open(exchange, run);
+  if (feed.hasRoomFor(visitor.caller.id)) return feed.open(exchange, visitor.caller.id, run);
   exchange.response.setHeader('retry-after', '5');
   sendView(exchange, 503, messagePage('Busy', 'Too many people are listening; try again later.'));
 }
 
-async function handleForm(request: RouteRequest, route: IssueRoute, action: FormAction): Promise<void> {
-  const { exchange, guard, renderer } = request;
-  if (exchange.request.method !== 'POST') return sendMethodNotAllowed(exchange, 'POST');
-  if (!guard.isOurOrigin(exchange.request)) return sendForeign(exchange);
+async function handleForm(before: RouteRequest, route: IssueRoute): Promise<void> {
+  const { exchange, options, renderer, visitor } = before;
+  if (exchange.request.method !== 'POST') return sendReply(exchange, onlyTakes('POST'));
+  if (!isOurOrigin(exchange.request, options.origin())) return sendReply(exchange, foreignForm);
+  let request = before;
   let input: FormInput | null = null;
   try {
-    input = formInput(await readFields(exchange.request));
-    const resembled = action === 'comment' ? askedFirst(input) : undefined;
+    const sent = await readFields(exchange.request);
+    request = { ...before, sent };
+    input = formInput(sent);
+    const { remarking } = input;
+    if (remarking?.isToPost === false) return await showAgain(request, route, 200, input);
+    // Whoever remarked on a commit that has been replaced sees the new one before anything is posted.
+    if (remarking !== undefined && (await renderer.findHead(visitor, route)) !== remarking.head)
+      return await showAgain(request, route, 409, input);
+    const resembled = askedFirst(input);
     if (resembled !== undefined) return await showAgain(request, route, 409, { ...input, resembled });
-    await act(request, route, action === 'label' ? action : { body: commentIn(input), left: leftOf(input) });
+    await act(request, route, { body: commentIn(input), left: leftOf(input) });
   } catch (fault) {
-    const { status, message } = httpErrorFrom(fault, 'The request failed');
+    const { status, message } = pageProblem(fault, 'The request failed', logOf(request));
     if (status === 413) exchange.response.setHeader('connection', 'close');
     const scripted = isForScript(exchange.request);
-    const { view } = await renderer.render(route, { notice: message, input, scripted });
-    sendView(exchange, status, view);
+    const { view } = await renderer.render(visitor, route, { notice: message, input, scripted });
+    await show(request, status, view);
   }
 }
 
@@ -134,130 +208,86 @@ function leftOf({ say, text }: FormInput): FormInput | undefined {
 
 /** The page comes again with what was written: with a question, or after only a part of it was posted. */
 async function showAgain(
-  { exchange, renderer }: RouteRequest,
+  request: RouteRequest,
   route: IssueRoute,
   status: number,
   input: FormInput,
 ): Promise<void> {
-  const { view } = await renderer.render(route, { input, scripted: isForScript(exchange.request) });
-  sendView(exchange, status, view);
+  const { exchange, renderer, visitor } = request;
+  const scripted = isForScript(exchange.request);
+  const { view } = await renderer.render(visitor, route, { input, scripted });
+  await show(request, status, view);
 }
 
 /** A form about a task: shown on a page of its own, and posted as the comment that it comes to. */
-async function handleTask(request: RouteRequest, route: IssueRoute, action: TaskAction): Promise<void> {
-  const { exchange, guard, renderer } = request;
+async function handleTask(before: RouteRequest, route: IssueRoute, action: TaskAction): Promise<void> {
+  const { exchange, options, renderer, visitor } = before;
   const { method } = exchange.request;
   const isPost = method === 'POST';
   if (!isPost && method !== 'GET' && method !== 'HEAD')
-    return sendMethodNotAllowed(exchange, 'GET, HEAD, POST');
-  if (isPost && !guard.isOurOrigin(exchange.request)) return sendForeign(exchange);
+    return sendReply(exchange, onlyTakes('GET, HEAD, POST'));
+  if (isPost && !isOurOrigin(exchange.request, options.origin())) return sendReply(exchange, foreignForm);
+  let request = before;
   let form: TaskForm | undefined;
-  const show = async (status: number, notice?: string) => {
-    const { view } = await renderer.renderForm(route, action, { form, notice });
-    sendView(exchange, status, view);
+  const showForm = async (status: number, notice?: string) => {
+    const { view } = renderer.renderForm(visitor, route, action, { form, notice });
+    await show(request, status, view);
   };
   try {
     const sent = isPost ? await readFields(exchange.request) : undefined;
+    request = { ...before, ...(sent && { sent }) };
     form = sent && sentForm(action, sent);
-    const source = await renderer.findTask(route, action);
+    const source = await renderer.findTask(visitor, route, action);
     const isOutdated = form !== undefined && form.about !== source.about;
     const { about, profiles } = source;
     form = form === undefined ? emptyForm(action, source) : { ...form, about, profiles };
     if (isOutdated)
-      return await show(409, 'It has failed again since this form was opened: see why, then send it again.');
-    if (!isPost || form.added || form.isDraft) return await show(200);
+      return await showForm(
+        409,
+        'It has failed again since this form was opened: see why, then send it again.',
+      );
+    if (!isPost || form.added || form.isDraft) return await showForm(200);
     const written = writtenComment(form, source);
     if ('body' in written) return await act(request, route, written);
     form = { ...form, problems: written.problems };
-    return await show(422);
+    return await showForm(422);
   } catch (fault) {
-    const { status, message } = httpErrorFrom(fault, 'The request failed');
+    const { status, message } = pageProblem(fault, 'The request failed', logOf(request));
     if (status === 413) exchange.response.setHeader('connection', 'close');
-    await show(status, message);
+    await showForm(status, message);
   }
 }
 
-function sendForeign(exchange: Exchange): void {
-  sendView(exchange, 403, messagePage('Request refused', 'This form was sent from another site.'));
-}
-
 function sendWrongHost(exchange: Exchange, origin: string): void {
-  const where = html`<p>This page is served at <code>${origin}</code>.</p>`;
+  const where = html`<p>This page is served at <a href="${origin}">${origin}</a>.</p>
+<p>If that is the address that you opened, a proxy in front of it does not pass on the header <code>Host</code>: its operator changes that.</p>`;
   sendView(exchange, 421, messagePage('Wrong address', where));
 }
 
-/**
- * The link leads to the same page: a browser sends no cookie when another site links here. Without scripts,
- * what somebody wrote before the session was lost is shown, so that it can be copied.
- */
-async function sendUnauthorized({ exchange, url, guard }: RouteRequest): Promise<void> {
+/** Whoever has nobody's session is shown how to get one, and what they wrote before it was lost. */
+async function sendStranger(
+  { exchange, url, options }: Visit,
+  { isOver, sent }: { readonly isOver: boolean; readonly sent?: URLSearchParams | undefined },
+): Promise<void> {
   const { request } = exchange;
-  const isOurs = request.method === 'POST' && guard.isOurOrigin(request) && !isForScript(request);
-  const sent = isOurs ? await readFields(request).catch(() => undefined) : undefined;
-  const texts = [...(sent ?? [])].filter(
-    ([key, text]) => key !== 'about' && key !== 'command' && text !== '',
-  );
+  const reply = options.entrance.wayIn(request, url, isOver);
+  if ('leadsTo' in reply) return sendReply(exchange, reply);
+  const isForm = request.method === 'POST' && isOurOrigin(request, options.origin()) && !isForScript(request);
+  const written = isForm ? (sent ?? (await readFields(request).catch(() => undefined))) : undefined;
+  sendReply(exchange, { ...reply, content: html`${reply.content}${notPosted(written)}` });
+}
+
+/** It is shown so that it can be copied. */
+function notPosted(sent: URLSearchParams | undefined): Html | false {
+  const texts = [...(sent ?? [])].filter(([key, text]) => !unwritten.includes(key) && text !== '');
   const kept = texts.map(
     ([key, text]) => html`<dt>${key}</dt><dd class="preserve-lines">${plainText(text)}</dd>`,
   );
-  const help = html`<p>Open the address that Coxswain printed when it started: it contains the key.</p>
-<p>If you have done so before and followed a link from another site, <a href="${url.pathname}">continue to the page</a>.</p>
-${kept.length > 0 && html`<h2>What you wrote (not posted)</h2><dl>${kept}</dl>`}`;
-  sendView(exchange, 401, messagePage('You are not signed in', help));
+  return kept.length > 0 && html`<h2>What you wrote (not posted)</h2><dl>${kept}</dl>`;
 }
 
-function sendMethodNotAllowed(exchange: Exchange, allow: string): void {
-  exchange.response.setHeader('allow', allow);
-  const only = html`<p>This address accepts only ${allow}.</p>`;
-  sendView(exchange, 405, messagePage('Method not allowed', only));
-}
-
-/**
- * Checks that a request has a session, and that a form comes from our own pages. The
- * session is derived from the key, so it survives a restart that keeps the key.
- */
-function createGuard({ key, origin }: { key: string; origin(): string }) {
-  if (key === '') throw new Error('could not guard the page: its key is empty');
-  const session = createHmac('sha256', key).update('coxswain page session').digest('hex');
-  // All ports of a host share cookies, so two Apps need two names.
-  const name = () => `coxswain_${new URL(origin()).port || 'session'}`;
-  return {
-    /** The request comes from one of our own pages (CSRF). */
-    isOurOrigin: ({ headers }: Asking) => headers.origin === new URL(origin()).origin,
-    isKey: (text: string) => isSameSecret(text, key),
-    hasSession: (request: Asking) => cookiesOf(request, name()).some((value) => isSameSecret(value, session)),
-    /** Begins a session; this is the value of its `Set-Cookie`. */
-    sessionCookie: () => {
-      const secure = new URL(origin()).protocol === 'https:' ? '; Secure' : '';
-      return `${name()}=${session}; HttpOnly; SameSite=Strict; Path=/${secure}`;
-    },
-  };
-}
-
-type Asking = Pick<IncomingMessage, 'headers'>;
-
-function cookiesOf({ headers }: Asking, name: string): readonly string[] {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
-}
-
-/**
- * Acts on GitHub with the person's account, for the page itself has no permissions: it adds the label that
- * starts a run, or comments. If a run was asked for, the address says when, by GitHub's clock in seconds.
- */
-async function act(request: RouteRequest, route: IssueRoute, what: 'label' | CommentBody): Promise<void> {
-  const { exchange, renderer, options } = request;
-  const repository = await renderer.findRepository(route);
-  const { liveRuns, person } = options;
-  const seq = liveRuns.ifOpen(repository, route.number)?.newest?.seq ?? -1;
-  const started =
-    what === 'label'
-      ? await addLabel(person, route, await liveRuns.configuration.trigger(repository))
-      : await comment(request, route, what.body, seq, await sealingFor(request, repository.id));
-  renderer.invalidate(route);
-  if (what !== 'label' && what.left !== undefined) return showAgain(request, route, 200, what.left);
-  redirect(exchange, `${pathOf(route)}${started === null ? '' : `?started=${started}`}`);
-}
+/** Fields of our own forms that say nothing to whoever wrote in them. */
+const unwritten = ['about', 'command', 'run', 'shown', 'view'];
 
 interface CommentBody {
   readonly body: string;
@@ -265,83 +295,30 @@ interface CommentBody {
   readonly left?: FormInput | undefined;
 }
 
-/** The page seals what it posts where the App has a key, so that it counts also with a token of the App. */
-async function sealingFor(
-  { renderer, options }: RouteRequest,
-  repository_id: number,
-): Promise<Sealing | undefined> {
-  const { seals } = options.liveRuns.services;
-  const account = await renderer.findAccount();
-  return seals && account ? { seals, door: 'page', repository_id, user_id: account.id } : undefined;
-}
-
-async function addLabel(person: Octokit, route: IssueRoute, trigger: string): Promise<number | null> {
-  const { owner, repo, number: issue_number } = route;
-  const { headers } = await person.rest.issues
-    .addLabels({ owner, repo, issue_number, labels: [trigger] })
-    .catch((fault: unknown) => {
-      throw httpErrorFrom(fault, 'The label was not added');
-    });
-  return secondsOf(headers.date);
-}
-
-/**
- * The same command is not posted again while it waits to be taken up. `seq` is the number of the run's newest
- * ledger commit; -1 if it is not known, or where there is no run.
- */
-async function comment(
-  { postings, options: { person, reach } }: RouteRequest,
-  route: IssueRoute,
-  text: string,
-  seq: number,
-  sealing: Sealing | undefined,
-): Promise<number | null> {
-  const name = commandNameIn(text);
-  if (name !== undefined && isSaidOnGitHubOnly(name, reach)) throw new HttpError(403, saidOnGitHub(name));
-  if (name !== undefined && !text.trimStart().startsWith('/')) throw new HttpError(422, hiddenCommand(name));
-  const path = pathOf({ ...route, page: 'issues' });
-  const before = postings.of(path, seq);
-  if (before?.phase === 'waiting' && before.body !== text && isResolution(before.name) && isResolution(name))
-    throw new HttpError(
-      409,
-      `/${before.name} was posted just now, and the first command counts: see what happens to it.`,
-    );
-  const starts = name === 'run' && route.page === 'issues';
-  if (name !== undefined && !postings.begin(path, { name, body: text, seq }))
-    return starts ? nowSeconds() : null;
-  try {
-    const { owner, repo, number } = route;
-    const { created_at } = await post({ person, owner, repo, number, text, sealing });
-    return starts ? secondsOf(created_at) : null;
-  } catch (fault) {
-    postings.forget(path);
-    throw httpErrorFrom(fault, 'The comment was not accepted');
+async function act(request: RouteRequest, route: IssueRoute, { body, left }: CommentBody): Promise<void> {
+  const { exchange, renderer, visitor, options } = request;
+  const repository = await renderer.findRepository(visitor, route);
+  const started = await speak({ visitor, route, repository, liveRuns: options.liveRuns }, body);
+  if (left !== undefined) return showAgain(request, route, 200, left);
+  const name = commandNameIn(body);
+  const settles = name !== undefined && !queryCommands.some((query) => query === name);
+  if (route.from !== undefined && settles) {
+    // It is posted, and would be posted again by whoever were told that something failed.
+    const next = renderer
+      .findNext(visitor, { ...route, from: route.from }, name)
+      .catch(() => `/?${route.from}`);
+    return redirect(exchange, await next);
   }
+  const query = {
+    ...(started !== null && { started: String(started) }),
+    ...(route.from !== undefined && { from: route.from }),
+  };
+  const printed = new URLSearchParams(query).toString();
+  redirect(exchange, `${pathOf(route)}${printed && `?${printed}`}`);
 }
 
-/** Whether it ends an interrupt, which only one can. */
-function isResolution(name: string | undefined): boolean {
-  return name !== undefined && name !== 'run' && isTaskAction(name);
-}
-
-/** What begins as a comment for people is one: a command in it may only have been pasted. */
-function hiddenCommand(name: string): string {
-  return `This comment has the command /${name} in it: begin the comment with it, or leave it out.`;
-}
-
-function saidOnGitHub(name: string): string {
-  return (
-    `/${name} is not accepted here, because this page can be reached from other machines and acts with one ` +
-    "person's account. Use it on GitHub."
-  );
-}
-
-/** Comments are compared with it, whose times GitHub gives in whole seconds. */
-function secondsOf(date: string | undefined): number {
-  const milliseconds = Date.parse(date ?? '');
-  return Number.isNaN(milliseconds) ? nowSeconds() : Math.floor(milliseconds / 1000);
-}
-
-function nowSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+/** From which inbox a run is looked at, if its address says so. */
+function comingFrom(route: Route, from: string | null): Route {
+  if (route.page === 'inbox' || from === null) return route;
+  return { ...route, from: printedQuery(inboxQuery(new URLSearchParams(from)).query) };
 }

@@ -1,7 +1,14 @@
 import createDebug from 'debug';
 import type { GitHubEvent, GitHubEventOf } from '../github/events/github-event.ts';
 import { asItIsNow, hearWords, type SaidThere, startsWork, wordsIn } from '../github/listen/hear-comment.ts';
-import { type Deed, type Heard, isNote, type StartRequest, type Told } from '../github/listen/heard.ts';
+import {
+  type Deed,
+  type Heard,
+  isForEntryPoint,
+  isNote,
+  type StartRequest,
+  type Told,
+} from '../github/listen/heard.ts';
 import { translate } from '../github/listen/translate.ts';
 import type { Log } from '../github/octokit/connect.ts';
 import { recordClick } from '../github/write/completed-checks.ts';
@@ -43,8 +50,7 @@ export async function handleGitHubEvent(
   receiving: Receiving = {},
 ): Promise<void> {
   if (isNote(incoming)) return lookAgain(incoming, runs);
-  // Only entry points that know all their repositories handle these.
-  if (incoming.kind === 'installed' || incoming.kind === 'schedule') return;
+  if (isForEntryPoint(incoming)) return;
   const heard = await hear(incoming, runs);
   if (heard.length === 0) debug('%s in %s: nothing follows', incoming.kind, runs.name);
   const handle = (each: Heard) =>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A key with which the App seals what it writes where others can write too. */
+/** A key with which the App seals what it writes where others can write too, or what browsers keep for it. */
 export interface SealKey {
   readonly id: string;
   /** It has 32 bytes. */
@@ -23,8 +23,8 @@ export class SealKeyError extends Error {
   override name = 'SealKeyError';
 }
 
-/** What `coxswain key` prints before the keys; people paste all of it. */
-const wholeLine = 'COXSWAIN_LEDGER_KEY=';
+/** What `coxswain key` prints before the keys, such as `COXSWAIN_LEDGER_KEY=`; people paste all of it. */
+const wholeLine = /^\s*(?<name>COXSWAIN_[A-Z_]+=)/;
 const secretBytes = 32;
 const idForm = '[A-Za-z0-9][A-Za-z0-9_.]{0,31}';
 const entry = new RegExp(`^(?<mark>[-!]?)(?<id>${idForm})(?::(?<secret>[A-Za-z0-9+/]+={0,2}))?$`);
@@ -37,8 +37,9 @@ const expected = 'expected `id:base64`, as `coxswain key` prints it, separated b
  * only for ended runs, and `!id` names a lost key. Throws `SealKeyError`.
  */
 export function parseSealKeys(text: string): SealKeys {
-  if (text.trimStart().startsWith(wholeLine))
-    throw new SealKeyError(`the value itself begins with ${wholeLine}: give only what follows it`);
+  const { name } = wholeLine.exec(text)?.groups ?? {};
+  if (name !== undefined)
+    throw new SealKeyError(`the value itself begins with ${name}: give only what follows it`);
   const entries = text.split(',').map((each) => each.trim());
   const read = entries.map((each, index) => readEntry(each, index + 1));
   const known = read.flatMap(({ key }) => key ?? []);

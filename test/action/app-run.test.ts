@@ -52,6 +52,7 @@ async function startedByApp(): Promise<number> {
     port: 0,
     logLevel: 'silent',
     webhookProxyUrl: null,
+    signIn: null,
     pageToken: null,
   };
   const app = await startApp(environment, pino({ level: 'silent' }));

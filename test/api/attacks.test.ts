@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { HookResult } from '@coxswain/forge';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Identity } from '../../src/api/caller-identity.ts';
 import { webhookPath } from '../../src/app/webhook-server.ts';
+import { Identity } from '../../src/doors/callers/identity.ts';
 import { type AppFixture, startAppFixture } from '../app/app-fixture.ts';
 import { eventually } from '../app/eventually.ts';
 import type { PullClient } from '../app/pull-client.ts';
@@ -328,7 +328,7 @@ test('a repository that took the name of another one shows nothing of it', async
   const renamed = { ...data, name: 'widgets', full_name: 'acme/widgets' };
   inPlace = { path: '/repos/acme/widgets', answer: github(200, renamed) };
   const identity = new Identity(fixture.forge.apiUrl);
-  const caller = await identity.caller([`Bearer ${fixture.ada.token}`]);
+  const caller = await identity.callerOf(fixture.ada.token);
   const known = await identity.readable(caller, 'acme', 'open');
   expect(await identity.mayStillRead(caller, known)).toBe(true);
   const former = { ...known, repository: { ...known.repository, id: known.repository.id + 1 } };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventsFeed } from '../../src/api/event-routes.ts';
-import { Problem } from '../../src/api/http-problem.ts';
+import { Problem } from '../../src/doors/problem.ts';
 import { ProgressBoard } from '../../src/repository/progress-board.ts';
 import type { LiveRuns } from '../../src/runs/run/live-runs.ts';
 import type { Run } from '../../src/runs/run/run.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageOf } from '../../src/api/list-routes.ts';
+import { pageOf } from '../../src/doors/lists/paging.ts';
 
 interface Thing {
   readonly order: string;

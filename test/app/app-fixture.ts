@@ -13,6 +13,7 @@ import {
 } from '@coxswain/forge';
 import { expect } from 'vitest';
 import { webhookPath } from '../../src/app/webhook-server.ts';
+import { newSealKey } from '../../src/seal/seal-keys.ts';
 import { openapiRecorder } from '../forge/openapi.ts';
 import { ledgerKey } from '../ledger/identity.ts';
 import { removeWithProcesses } from '../setup/processes.ts';
@@ -198,6 +199,8 @@ function register({ seed }: Forge, granted: Permissions): Omit<Accounts, 'tokens
     webhook_secret: randomBytes(16).toString('hex'),
     permissions: granted,
     events: appEvents,
+    // Loopback's port is the one at which the App happens to listen.
+    callback_urls: ['http://127.0.0.1/sign-in/callback'],
   });
   return { registered, installation: seed.installApp(registered, [name]) };
 }
@@ -223,6 +226,19 @@ function variablesFor(
     COXSWAIN_SANDBOX_READABLE: barrierFolder(),
     COXSWAIN_WRITE_LIMITS: 'off',
     LOG_LEVEL: 'info',
+  };
+}
+
+/** With these variables people sign in to the App's page with their accounts on the forge. */
+export function signInVariables({
+  accounts,
+  variables,
+}: Pick<AppFixture, 'accounts' | 'variables'>): Variables {
+  return {
+    GITHUB_CLIENT_ID: accounts.registered.client_id,
+    GITHUB_CLIENT_SECRET: accounts.registered.client_secret,
+    COXSWAIN_SESSION_KEY: newSealKey(),
+    COXSWAIN_PAGE_URL: `http://127.0.0.1:${variables['PORT']}`,
   };
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppFixture, expectNoProblems, waitForFirstSweep } from './app-fixture.ts';
+import { Browser } from '../page/browser.ts';
+import { type AppFixture, expectNoProblems, signInVariables, waitForFirstSweep } from './app-fixture.ts';
 import { eventually } from './eventually.ts';
 import type { Person } from './person.ts';
 import { type PullClient, progressOfApp } from './pull-client.ts';
@@ -47,6 +48,9 @@ const doors: Readonly<Record<string, Door>> = {
   },
 };
 
+/** What the first test records of a comment, with which other doors are compared. */
+let ofComment: unknown;
+
 async function postOnPage(path: string, head: string): Promise<void> {
   const file = join(fixture.variables['COXSWAIN_DATA'] ?? '', 'page-address');
   const entered = await fetch(readFileSync(file, 'utf8').trim(), { redirect: 'manual' });
@@ -60,6 +64,18 @@ async function postOnPage(path: string, head: string): Promise<void> {
   expect(status).toBe(303);
 }
 
+/** Waits until an approved run is at rest: what is recorded of its approval, and from where it came. */
+async function settled(pull: PullClient) {
+  await pull.waitForPhase('approved');
+  await pull.waitForDraft(false);
+  const done = async () => ((await pull.ledger()).state.owed.length === 0 ? true : undefined);
+  await eventually(`nothing to be owed on #${pull.number}`, done, {
+    progress: () => progressOfApp(fixture.forge),
+  });
+  const { state } = await pull.ledger();
+  return { record: await recordOf(pull), source: state.approvals[0]?.source };
+}
+
 /** What the ledger has of a decision, without commits, times, ids, and where it was said. */
 async function recordOf(pull: PullClient) {
   const { state, events } = await pull.ledger();
@@ -69,14 +85,14 @@ async function recordOf(pull: PullClient) {
     return { by: by.login, role: by.role, despite, isOfHead: head_sha === state.head };
   });
   const { owed, queue, iteration, interactions } = state;
-  const settled = interactions.map(({ kind, by, how }) => ({ kind, by, how }));
+  const resolved = interactions.map(({ kind, by, how }) => ({ kind, by, how }));
   return {
     phase,
     approvals,
     owed,
     queue,
     iteration,
-    settled,
+    resolved,
     events: events.slice(first).map(({ type }) => type),
   };
 }
@@ -86,17 +102,11 @@ test('an approval is recorded alike whichever door it comes through, but for its
     const pull = pulls[nth];
     if (pull === undefined) throw new Error(`there is no run for the door ${name}`);
     await approve(fixture.ada, pull, await pull.head());
-    await pull.waitForPhase('approved');
-    await pull.waitForDraft(false);
-    const done = async () => ((await pull.ledger()).state.owed.length === 0 ? true : undefined);
-    await eventually(`nothing to be owed on #${pull.number}`, done, {
-      progress: () => progressOfApp(fixture.forge),
-    });
-    const { state } = await pull.ledger();
-    return [name, { record: await recordOf(pull), source: state.approvals[0]?.source }] as const;
+    return [name, await settled(pull)] as const;
   });
   const all = Object.fromEntries(await Promise.all(entered));
   const { comment, ...others } = all;
+  ofComment = comment?.record;
   expect(comment?.record).toMatchObject({
     phase: 'approved',
     approvals: [{ by: 'ada', role: 'write', despite: [], isOfHead: true }],
@@ -115,4 +125,26 @@ test('an approval is recorded alike whichever door it comes through, but for its
     page: 'page',
     api: 'api',
   });
+});
+
+test('so is one of somebody who has signed in to the page, and is led to the next run', async () => {
+  await fixture.app.stop();
+  await fixture.start({ COXSWAIN_PAGE_TOKEN: '', ...signInVariables(fixture) });
+  await waitForFirstSweep(fixture);
+  const [pull, next] = [await fixture.bob.starts('Make it fine'), await fixture.bob.starts('Make it fine')];
+  for (const each of [pull, next]) await each.waitForPhase('awaiting_approval');
+  const { url } = fixture.app;
+  const browser = new Browser();
+  const inbox = await (await browser.signsIn(`${url}/sign-in`, 'ada')).text();
+  const rows = [...inbox.matchAll(/<li id="run-acme\/widgets#(\d+)" class="row" data-row>/g)];
+  expect(rows.map(([, number]) => Number(number))).toEqual([pull.number, next.number]);
+  const path = `${url}/acme/widgets/pull/${pull.number}`;
+  const head = await pull.head();
+  expect(await (await browser.get(`${path}?from=`)).text()).toContain('id="button-approve"');
+  const answer = await browser.post(`${path}/comment?from=`, { command: 'approve', sha: head });
+  expect(new URL(browser.url).pathname).toBe(`/acme/widgets/pull/${next.number}`);
+  expect(await answer.text()).toContain(`Posted <code>/approve</code> on`);
+  const { record, source } = await settled(pull);
+  expect(record).toEqual(ofComment);
+  expect(source).toMatchObject({ from: 'comment', door: 'page' });
 });

@@ -12,11 +12,12 @@ const actions = {
   check_run: 'requested_action',
   issue_comment: 'created',
   pull_request: 'synchronize',
+  github_app_authorization: 'revoked',
 };
 
 interface Missed {
   readonly name: keyof typeof actions;
-  readonly repository: number;
+  readonly repository: number | null;
   /** What it was answered with; by default 502. */
   readonly status?: number;
 }
@@ -139,4 +140,12 @@ test('after a restart it is not known whether such a delivery was recorded, so i
   stubPayload(0, slow);
   expect(await opened().redeliver(since)).toBe(true);
   expect(received).toEqual(['issue_comment of 1']);
+});
+
+test('a revocation, which names no repository, is handled as well', async () => {
+  const missed: Missed = { name: 'github_app_authorization', repository: null };
+  stubDeliveries([missed]);
+  stubPayload(0, missed);
+  expect(await opened().redeliver(since)).toBe(true);
+  expect(received).toEqual(['github_app_authorization of null']);
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { runCommand } from '../../src/cli/program.ts';
 import { parseSealKeys } from '../../src/seal/seal-keys.ts';
 import { heard } from './heard.ts';
@@ -12,11 +12,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function key(given: string, ...argv: readonly string[]) {
-  vi.stubEnv('COXSWAIN_LEDGER_KEY', given);
+const key = (given: string, ...argv: readonly string[]) => keyOf('COXSWAIN_LEDGER_KEY', given, argv);
+
+async function keyOf(name: string, given: string, argv: readonly string[]) {
+  vi.stubEnv(name, given);
   const said = heard();
   const code = await runCommand(['key', ...argv]);
-  const [, printed] = /^COXSWAIN_LEDGER_KEY=(.*)\n$/.exec(said.out) ?? [];
+  const printed = said.out.startsWith(`${name}=`) ? said.out.slice(name.length + 1).trimEnd() : undefined;
   return { code, said, keys: printed === undefined ? undefined : parseSealKeys(printed) };
 }
 
@@ -74,4 +76,47 @@ test('a key beside those that are set is printed with a hint at how to keep them
   expect(keys?.known).toHaveLength(1);
   expect(said.err).toMatch(/without the keys that are set now.*`coxswain key --add`/s);
   expect((await key('')).said.err).toBe('');
+});
+
+test('what is unset has no key to keep', async () => {
+  const { code, said } = await key('', '--add');
+  expect(code).not.toBe(0);
+  expect(said.err).toMatch(
+    /COXSWAIN_LEDGER_KEY is not set: without --add and --lost, this command prints a first one/,
+  );
+});
+
+describe('the key of sessions', () => {
+  const session = (given: string, ...argv: readonly string[]) =>
+    keyOf('COXSWAIN_SESSION_KEY', given, ['--session', ...argv]);
+
+  test('is a setting of its own', async () => {
+    vi.stubEnv('COXSWAIN_LEDGER_KEY', setting);
+    const { code, said, keys } = await session('');
+    expect(code).toBe(0);
+    expect(keys?.known.map(({ id }) => id)).toEqual([expect.stringMatching(/^k[0-9a-f]{8}$/)]);
+    expect(said.err).toBe('');
+  });
+
+  test('is added to those that are set, and its hint says so', async () => {
+    const { keys } = await session(`one:${base64(1)}`, '--add');
+    expect(keys?.current.id).toBe('one');
+    expect(keys?.known).toHaveLength(2);
+    const { said } = await session(`one:${base64(1)}`);
+    expect(said.err).toMatch(
+      /Whoever is signed in has to sign in again:\n`coxswain key --session --add` prints/,
+    );
+  });
+
+  test('that is lost is replaced, and only its id is kept', async () => {
+    const { keys } = await session(`one:${base64(1)},two:${base64(2)}`, '--lost', 'one');
+    expect(keys?.lost).toEqual(['one']);
+    expect(keys?.known.map(({ id }) => id)).toEqual([keys?.current.id, 'two']);
+  });
+
+  test('that cannot be read is named by its own setting', async () => {
+    const { code, said } = await session('secret', '--add');
+    expect(code).toBe(1);
+    expect(said.err).toMatch(/COXSWAIN_SESSION_KEY: entry 1 is not a key/);
+  });
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launch } from '../page/in-browser.ts';
@@ -69,6 +71,25 @@ describe('the forge in a browser', { tags: ['chromium'] }, () => {
     await page.evaluate(axe);
     expect(await violationsOn(page)).toEqual([]);
     await page.context().close();
+  });
+
+  test('people sign in at an App of another origin, which a form leads to', async () => {
+    const { forge, app: signIn } = fixture;
+    const app = createServer((_, response) => response.end('Welcome'));
+    await new Promise<void>((listening) => app.listen(0, '127.0.0.1', listening));
+    // A server that listens on a port has an address object.
+    const callback = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
+    forge.seed.setSignIn(signIn, { callback_urls: [callback] });
+    const page = await open(`/login/oauth/authorize?client_id=${signIn.client_id}&state=abc`);
+    await page.evaluate(axe);
+    expect(await violationsOn(page)).toEqual([]);
+    await press(page, 'button', 'Authorize as wil');
+    await page.waitForURL((url) => url.pathname === '/callback');
+    const { origin, searchParams } = new URL(page.url());
+    expect([origin, [...searchParams.keys()]]).toEqual([new URL(callback).origin, ['code', 'iss', 'state']]);
+    expect(await page.textContent('body')).toBe('Welcome');
+    await page.context().close();
+    await new Promise((closed) => app.close(closed));
   });
 
   test('hostile text runs nothing', { timeout: 60_000 }, async () => {

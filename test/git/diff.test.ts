@@ -2,6 +2,7 @@ import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { entriesBetween } from '../../src/git/changed-paths.ts';
+import { git } from '../../src/git/git.ts';
 import { type DiffOptions, diffBetween, summaryOf } from '../../src/git/patches.ts';
 import { type WorkCopy, workCopy } from './work-copy.ts';
 
@@ -250,4 +251,16 @@ test('a very long line is cut', async () => {
   const [file] = (await diff(head)).files;
   expect(file?.diff.length).toBeLessThan(11_000);
   expect(file?.diff).toMatch(/\+x+\.\.\. \(\d+ more bytes\)\n\+short$/);
+});
+
+test('the list of 40,000 changed files takes no longer than each of them', async () => {
+  const inDir = { env: { GIT_DIR: work.gitDir } };
+  const blob = (await git(['hash-object', '-w', '--stdin'], { ...inDir, input: 'new\n' })).trim();
+  const entries = Array.from({ length: 40_000 }, (_, nth) => `100644 blob ${blob}\tfile${nth}\n`);
+  const tree = (await git(['mktree'], { ...inDir, input: entries.join('') })).trim();
+  const head = await work.git('commit-tree', tree, '-p', base, '-m', 'many');
+  const before = process.cpuUsage();
+  expect(await entriesBetween(work.gitDir, `${base}...${head}`)).toHaveLength(40_003);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(3);
 });

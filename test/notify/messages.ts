@@ -13,7 +13,7 @@ export function aMessage(given: Partial<Message> = {}): Message {
       request: {
         task_id: 'fix-login',
         subtask_id: 'implement',
-        reason: 'iteration 0 is verified with high confidence (1)',
+        reason: 'iteration 0 is verified with high confidence',
         proposed_action: 'mark #7 as ready for review at 1111111',
         risk_level: 'low',
         details: {

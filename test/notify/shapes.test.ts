@@ -288,7 +288,7 @@ describe('a webhook', () => {
               ],
             },
             "proposed_action": "mark #7 as ready for review at 1111111",
-            "reason": "iteration 0 is verified with high confidence (1)",
+            "reason": "iteration 0 is verified with high confidence",
             "risk_level": "low",
             "subtask_id": "implement",
             "task_id": "fix-login",

@@ -1,21 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FoundReview, GateHit } from '../../src/steering/shapes/attempt-result.ts';
 import { ada, planFirst } from '../steering/samples.ts';
+import { looks, tooWide, violationsOn } from './axe.ts';
 import { launch, openIn } from './in-browser.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** How the pages are looked at. */
-const looks = [
-  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-] as const;
 
 /** A gate with a path that no phone has room for. */
 const weakened: GateHit = {
@@ -68,6 +58,7 @@ describe('for everyone', { tags: ['chromium'] }, () => {
     const code = `\`\`\`\n${'wide '.repeat(80)}\n\`\`\`\n\n| a | b |\n|---|---|\n| ${'c'.repeat(300)} | d |`;
     await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body: code });
     await isAccessible(pull('?diff=split'));
+    await isAccessibleWithRemarks();
     await isAccessibleIn('awaiting approval', () => undefined);
     await isAccessibleIn('working', () => run.says(ada, '/steer more').engine.takes());
     await isAccessibleIn('awaiting permission', () => run.agent.asks());
@@ -162,6 +153,27 @@ async function isAccessibleIn(phase: string, go: () => unknown): Promise<void> {
   }
 }
 
+/** With a box below a line, and one whose line is not shown. */
+async function isAccessibleWithRemarks(): Promise<void> {
+  for (const page of pages) {
+    await go(page, pull());
+    const boxes = page.locator('textarea[name=remark]');
+    await page.getByRole('button', { name: 'Remark on line 1 of <b>odd</b>.md' }).click();
+    await expect.poll(() => boxes.count()).toBe(1);
+    await page.keyboard.type('Why? '.repeat(60));
+    await page.evaluate("document.querySelector('[name=view]').value = '?file=src/clock.ts'");
+    await page.getByRole('button', { name: 'Remark on line 2 of src/clock.ts' }).click();
+    await page.locator('.remarks textarea').waitFor();
+    await page.locator('tr.remark textarea').fill('Because.');
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate(tooWide)).toBe(0);
+    for (const left of [1, 0]) {
+      await page.getByRole('button', { name: 'Remove: ' }).first().click();
+      await expect.poll(() => boxes.count()).toBe(left);
+    }
+  }
+}
+
 async function isAccessible(path: string): Promise<void> {
   for (const page of pages) {
     await go(page, path);
@@ -176,24 +188,16 @@ async function go(page: Page | undefined, path: string): Promise<Page> {
   return page;
 }
 
-/** With the best practices, such as landmarks and the order of headings. */
-async function violationsOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
-
 function pull(rest = ''): string {
   return `/acme/api/pull/${fixture.pull}${rest}`;
 }
 
-const tooWide = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)';
 const backgroundOf = "getComputedStyle(document.querySelector('#iterations .scroll')).backgroundImage";
 const place = `(each) => each.id + '|' + each.tagName + '|' + (each.name ?? '') + '|' + each.textContent.slice(0, 40)`;
 const focused = `(() => {
   const each = document.activeElement;
   return { place: (${place})(each), outline: getComputedStyle(each).outlineStyle };
 })()`;
-const usable = `[...document.querySelectorAll('a[href], button, textarea, summary, [tabindex="0"]')]
-  .filter((each) => each.checkVisibility() && !each.disabled)
+const usable = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+  .filter((each) => each.checkVisibility() && !each.disabled && each.type !== 'hidden')
   .map(${place})`;

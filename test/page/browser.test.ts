@@ -1,8 +1,10 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
+import { runIn } from '../steering/phases.ts';
 import { bob } from '../steering/samples.ts';
 import { holdPost, launch, openIn } from './in-browser.ts';
+import { listRuns, waitingRuns } from './listed-runs.ts';
 import { type PageFixture, startFixture } from './page-fixture.ts';
 import { at } from './waiting-run.ts';
 
@@ -22,7 +24,7 @@ describe('in a browser', { tags: ['chromium'] }, () => {
   test('the list leads to the run', { timeout: 180_000 }, async () => {
     const page = await open('/');
     await page.locator('#waiting a.title').click();
-    await expect.poll(() => page.url()).toBe(`${fixture.url}/acme/api/pull/${fixture.pull}`);
+    await expect.poll(() => page.url()).toBe(`${fixture.url}/acme/api/pull/${fixture.pull}?from=`);
     expect(await page.locator('h1').textContent()).toContain('Fix the clock <script>');
     expect(await page.locator('#phase').textContent()).toContain('awaiting approval');
     expect(await page.locator('#changes').textContent()).toContain('fixed ?? new Date()');
@@ -83,6 +85,25 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await page.keyboard.type(' Mondays');
     expect(await row.locator('textarea').inputValue()).toBe('Fix only Mondays');
     expect(await isOpen(row.locator('details'))).toBe(true);
+  });
+
+  test('what is chosen and written in the inbox stays when its list changes', {
+    timeout: 180_000,
+  }, async () => {
+    const page = await open('/');
+    const box = page.getByLabel(`Choose acme/api#${fixture.pull}`, { exact: true });
+    await box.check();
+    await page.getByLabel('Risk').selectOption('low');
+    await page.getByLabel('Title').fill('clock');
+    await page.getByLabel('Reason').fill('Superseded');
+    listRuns(fixture, waitingRuns);
+    await page.locator('#waiting', { hasText: 'Drop Node.js 18' }).waitFor({ timeout: 60_000 });
+    expect(await box.isChecked()).toBe(true);
+    expect(await page.locator('#waiting :checked').count()).toBe(1);
+    expect(await page.getByLabel('Risk').inputValue()).toBe('low');
+    expect(await page.getByLabel('Title').inputValue()).toBe('clock');
+    expect(await page.getByLabel('Reason').inputValue()).toBe('Superseded');
+    for (const [nth] of waitingRuns.entries()) listRuns(fixture, [['Done', runIn.done()]], 101 + nth);
   });
 
   test('a refused comment shows the reason and keeps its text', { timeout: 180_000 }, async () => {
@@ -193,24 +214,18 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     },
   );
 
-  test('the label on an issue starts a run', { timeout: 180_000 }, async () => {
+  test('a button beside an issue starts a run', { timeout: 180_000 }, async () => {
     const page = await open('/');
     await page.getByRole('button', { name: 'Start a run' }).last().click();
-    const labels = async () => {
-      const { data } = await fixture.ada.rest.issues.listLabelsOnIssue({
-        ...at,
-        issue_number: fixture.issue,
-      });
-      return data.map(({ name }) => name);
-    };
-    await expect.poll(labels, { timeout: 60_000 }).toEqual(['agent: go']);
     await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 60_000 });
     await expect.poll(() => page.url()).toMatch(/\/issues\/\d+\?started=\d+$/);
+    expect(await fixture.commentsOn(fixture.issue)).toContain('/run');
   });
 
   test('whoever waits for a run is led to it by the page itself', { timeout: 180_000 }, async () => {
     const pull = { ...at, pull_number: fixture.pull };
     await fixture.ada.rest.pulls.update({ ...pull, state: 'closed' });
+    fixture.index.forget(fixture.repository.id);
     const page = await open('/');
     const waiting = `/acme/api/issues/${fixture.asked}?started=${Math.floor(Date.now() / 1000)}`;
     const asking = async () => {
@@ -220,6 +235,7 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await expect.poll(asking, { timeout: 60_000 }).toBe(fixture.url + waiting);
     await page.locator('#starting', { hasText: 'Starting…' }).waitFor({ timeout: 60_000 });
     await fixture.ada.rest.pulls.update({ ...pull, state: 'open' });
+    fixture.index.note(fixture.repository, fixture.run.state);
     await expect.poll(() => page.url(), { timeout: 60_000 }).toBe(fixture.url + run());
   });
 
@@ -230,7 +246,45 @@ describe('in a browser', { tags: ['chromium'] }, () => {
     await page.getByRole('button', { name: 'Comment' }).click();
     await page.locator('#conversation', { hasText: 'Posted plainly' }).waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Side by side' }).click();
-    expect(await page.locator('#changes .side-by-side').count()).toBe(2);
+    expect(await page.locator('#changes table.split').count()).toBe(2);
+    await page.getByRole('button', { name: 'Remark on line 1 of src/clock.ts' }).click();
+    await page.getByLabel('Remark on line 1 of src/clock.ts').and(page.locator('textarea')).fill('Say why');
+    await page.getByRole('button', { name: 'Unified' }).click();
+    expect(await page.locator('#changes table.split').count()).toBe(0);
+    await page.getByRole('button', { name: 'Steer with this remark' }).click();
+    await page.locator('#conversation .command', { hasText: 'Say why' }).waitFor({ timeout: 60_000 });
+  });
+
+  test('remarks below lines outlive a refresh and a reload, and become one steer', {
+    timeout: 180_000,
+  }, async () => {
+    const page = await open(run());
+    const boxes = page.locator('textarea[name=remark]');
+    const focused = () => page.evaluate<string>(focusedName);
+    await page.getByRole('button', { name: 'Remark on line 2 of src/clock.ts' }).press('Enter');
+    await expect.poll(focused).toBe('remark');
+    await page.keyboard.type('Two');
+    await refreshWith(page, 'While a remark is written.');
+    await page.getByRole('button', { name: 'Remark on removed line 1 of src/clock.ts' }).press('Enter');
+    await expect.poll(() => boxes.count()).toBe(2);
+    await page.keyboard.type('One');
+    await page.reload();
+    await expect
+      .poll(() => boxes.evaluateAll((all) => all.map(({ textContent }) => textContent)))
+      .toEqual(['One', 'Two']);
+    await page
+      .getByRole('button', { name: 'Remove: Remark on removed line 1 of src/clock.ts' })
+      .press('Enter');
+    await expect.poll(focused).toBe('Remark on removed line 1 of src/clock.ts');
+    await boxes.fill('Only two');
+    await page.keyboard.press('Control+Enter');
+    const comment = page.locator('#conversation .command', { hasText: 'Only two' });
+    await comment.waitFor({ timeout: 60_000 });
+    expect(await comment.textContent()).toContain('/steer #### src/clock.ts, line 2');
+    await expect.poll(() => boxes.count()).toBe(0);
+    await page.reload();
+    await page.locator('#conversation', { hasText: 'Only two' }).waitFor();
+    expect(await page.evaluate('localStorage.length')).toBe(0);
   });
 
   test('the phase is updated when the run continues', { timeout: 180_000 }, async () => {
@@ -310,6 +364,9 @@ async function refreshWith(page: Page, body: string): Promise<void> {
   await fixture.ada.rest.issues.createComment({ ...at, issue_number: fixture.pull, body });
   await page.locator('#conversation', { hasText: body }).waitFor({ timeout: 60_000 });
 }
+
+const focusedName =
+  "document.activeElement.name === 'on' ? document.activeElement.ariaLabel : document.activeElement.name";
 
 async function isOpen(details: Locator): Promise<boolean> {
   return (await details.getAttribute('open')) !== null;

@@ -45,6 +45,31 @@ test('the least recently used entry is dropped first', async () => {
   expect(loads).toHaveLength(4);
 });
 
+test('all values together are no larger than there is room for', async () => {
+  const cache = new Cache({ max: 1000, maxSize: 10 });
+  const loads: string[] = [];
+  const get = (key: string, size: number) =>
+    cache.get(
+      key,
+      1000,
+      async () => void loads.push(key),
+      () => size,
+    );
+  await get('a', 6);
+  await get('b', 4);
+  await get('a', 6);
+  await get('c', 4);
+  expect(loads).toEqual(['a', 'b', 'c']);
+  await get('a', 6);
+  await get('c', 4);
+  expect(loads).toEqual(['a', 'b', 'c']);
+  await get('b', 4);
+  // What would not fit at all is loaded each time.
+  await get('huge', 11);
+  await get('huge', 11);
+  expect(loads).toEqual(['a', 'b', 'c', 'b', 'huge', 'huge']);
+});
+
 test('a failed load says why', async () => {
   const fault = new Error('could not fetch', { cause: new Error('no answer') });
   expect(await loaded('The diff', Promise.reject(fault))).toEqual({

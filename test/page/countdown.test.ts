@@ -4,7 +4,7 @@ import { assets, renderDocument } from '../../src/page/page-response.ts';
 import { runView } from '../../src/page/views/run-view.ts';
 import { type Story, story } from '../steering/story.ts';
 import { launch } from './in-browser.ts';
-import { runModel, speakerOf } from './samples.ts';
+import { runModel, speakerOf, usualView } from './samples.ts';
 
 let browser: Browser;
 
@@ -52,7 +52,7 @@ function timed(): { readonly run: Story; readonly ends: number } {
 
 /** The page with its own script, which finds nothing new when it asks. */
 async function show(page: Page, run: Story): Promise<void> {
-  const view = { side_by_side: false, full: false, input: null, news: null };
+  const view = { view: usualView, input: null, news: null };
   const main = runView({ run: runModel(run), speaker: speakerOf(), ...view });
   const document = renderDocument({ title: 'A run', person: null, main }).text;
   await page.route('**/*', (route) => answer(route, document));

@@ -4,7 +4,7 @@ import type { State } from '../../src/steering/state/state.ts';
 import { ada } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { buttonsIn, textOf } from './reading.ts';
-import { hostile, runModel, speakerOf } from './samples.ts';
+import { hostile, runModel, speakerOf, usualView } from './samples.ts';
 
 const ways = ['Retry Task (with modifications)', 'Create New Task (replaces failed task)', 'Abandon Task'];
 
@@ -103,8 +103,7 @@ test('who may only read sees what failed, and no way to decide', () => {
   const page = runView({
     run,
     speaker: reader,
-    side_by_side: false,
-    full: false,
+    view: usualView,
     input: null,
     news: null,
   }).text;
@@ -126,7 +125,7 @@ test('a blocked run links what it waits for, and says how that is', () => {
 });
 
 test('a run shows who waits for it', () => {
-  const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
+  const usual = { speaker: speakerOf(), view: usualView, input: null, news: null };
   const waiting = [{ name: hostile, number: 9 }];
   const page = runView({ run: runModel(story().starts().works()), ...usual, waiting }).text;
   expect(page).toContain('<dt>Waits for this</dt><dd><a href="/acme/service/pull/9">#9</a> (&lt;script&gt;');
@@ -154,6 +153,6 @@ function failed(): Story {
 
 function draw(run: Story, but: Partial<State> = {}): string {
   const state = { value: { ...run.state, ...but } };
-  const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
+  const usual = { speaker: speakerOf(), view: usualView, input: null, news: null };
   return runView({ run: runModel(run, { state }), ...usual }).text;
 }

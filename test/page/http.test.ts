@@ -130,6 +130,17 @@ test('a steer that may be a command is asked about, and then either is posted', 
   expect(said).toEqual(['/steer lgtm /approve', '/status', '/why']);
 });
 
+test.each(['It looks good.\n\n/approve\n', '\u200b/approve', '~~~\n\u0000~~~\n/approve'])(
+  'a command that does not begin its comment is not said by mistake: %j',
+  async (text) => {
+    const before = await fixture.commentsOn(fixture.pull);
+    const answer = await post({ text });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('This comment has the command /approve in it: begin the comment');
+    expect(await fixture.commentsOn(fixture.pull)).toEqual(before);
+  },
+);
+
 test("GitHub's refusal is shown, and the text is kept", async () => {
   fixture.forge.seed.fault({
     times: 1,
@@ -141,8 +152,18 @@ test("GitHub's refusal is shown, and the text is kept", async () => {
   const answer = await post({ text: 'My careful words' });
   const page = await answer.text();
   expect(answer.status).toBe(403);
-  expect(page).toContain('The comment was not accepted: GitHub answered 403, Locked &lt;b&gt;');
+  expect(page).toContain('The comment was not accepted: GitHub does not let you do that: Locked &lt;b&gt;');
   expect(page).toContain('>My careful words</textarea>');
+});
+
+test('who has to sign in to an organization first is told where', async () => {
+  fixture.forge.seed.fault({
+    ...{ times: 1, path: /\/comments$/, method: 'POST', status: 403 },
+    headers: { 'x-github-sso': 'required; url=https://github.com/orgs/acme/sso' },
+    body: { message: 'Resource protected by organization SAML enforcement.' },
+  });
+  const answer = await post({ text: 'Fine' });
+  expect(await answer.text()).toContain('single sign-on first: open https://github.com/orgs/acme/sso');
 });
 
 test('an attempt has a page with what its verifiers printed, and others are not found', async () => {

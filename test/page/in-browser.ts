@@ -35,6 +35,15 @@ export async function openIn(
   return page;
 }
 
+/** Signs in at the forge, and comes back to the inbox. */
+export async function signIn(page: Page, url: string, login: string): Promise<void> {
+  await page.goto(`${url}/sign-in`);
+  const agree = page.getByRole('button', { name: `Authorize as ${login}` });
+  // Whoever has agreed once is not asked again.
+  if ((await agree.count()) > 0) await agree.click();
+  await page.waitForURL(`${url}/`);
+}
+
 async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext(options);
   const page = await context.newPage();

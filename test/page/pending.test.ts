@@ -71,7 +71,7 @@ describe('without scripts', () => {
 
   test('whoever starts a run is told so, and led to it once it is there', async () => {
     const issue = `/acme/api/issues/${fixture.issue}`;
-    const answer = await visitor.post(`${issue}/label`, {});
+    const answer = await visitor.post(`${issue}/comment`, { command: 'run' });
     const there = answer.headers.get('location') ?? '';
     expect(there).toMatch(/\/issues\/\d+\?started=\d+$/);
     const page = await (await visitor.get(there)).text();

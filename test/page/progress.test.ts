@@ -75,7 +75,7 @@ describe('a feed', () => {
   async function serve(limits: ConstructorParameters<typeof ProgressFeed>[1] = {}) {
     const board = new ProgressBoard();
     const feed = new ProgressFeed(board, limits);
-    const server: Server = createServer((request, response) => feed.open({ request, response }, run));
+    const server: Server = createServer((request, response) => feed.open({ request, response }, 1, run));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo; // of a server that listens on TCP
     close = () =>
@@ -103,6 +103,21 @@ describe('a feed', () => {
     late.close();
   });
 
+  test('ends after a while, so that whoever comes back is asked anew what they may see', async () => {
+    const { url } = await serve({ lastsMs: 50 });
+    const reader = await EventReader.open(url);
+    await reader.next();
+    expect(await reader.next()).toBeUndefined();
+  });
+
+  test('has room for some pages of a person, and for others beside them', async () => {
+    const { feed, url } = await serve({ maxPerPerson: 2 });
+    const readers = [await EventReader.open(url), await EventReader.open(url)];
+    expect([feed.hasRoomFor(1), feed.hasRoomFor(2)]).toEqual([false, true]);
+    for (const reader of readers) reader.close();
+    await eventually('room for one more', () => feed.hasRoomFor(1) || undefined);
+  });
+
   test('is silent to one who knows the newest, until there is something new', async () => {
     const { board, url } = await serve({ heartbeatMs: 20 });
     board.show(run, progress(1));
@@ -128,7 +143,7 @@ describe('a feed', () => {
       board.show(run, progress(total));
       expect(totalOf((await reader.next())?.data)).toBe(total);
     }
-    expect(performance.now() - began).toBeGreaterThan(700);
+    expect(performance.now() - began).toBeGreaterThan(500);
     reader.close();
   });
 
@@ -155,13 +170,13 @@ describe('a feed', () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await received(socket, 'event: progress');
-    expect(feed.hasRoom).toBe(false);
+    expect(feed.hasRoomFor(1)).toBe(false);
     socket.pause();
     let total = 0;
     await eventually('the listener to be gone', () => {
       total += 1;
       board.show(run, progress(total, 'x'.repeat(3_000_000)));
-      return feed.hasRoom ? true : undefined;
+      return feed.hasRoomFor(1) ? true : undefined;
     });
     socket.destroy();
   });
@@ -181,12 +196,12 @@ describe('a feed', () => {
     const { feed, url } = await serve({ maxListeners: 2 });
     const readers = [await EventReader.open(url), await EventReader.open(url)];
     for (const reader of readers) await reader.next();
-    expect(feed.hasRoom).toBe(false);
+    expect(feed.hasRoomFor(1)).toBe(false);
     readers[0]?.close();
-    await eventually('room for another one', () => (feed.hasRoom ? true : undefined));
+    await eventually('room for another one', () => (feed.hasRoomFor(1) ? true : undefined));
     feed.close();
     expect(await readers[1]?.next()).toBeUndefined();
-    expect(feed.hasRoom).toBe(false);
+    expect(feed.hasRoomFor(1)).toBe(false);
   });
 });
 

@@ -8,7 +8,7 @@ import type { State } from '../../src/steering/state/state.ts';
 import { bob } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { textOf } from './reading.ts';
-import { hostile, modelOf, speakerOf } from './samples.ts';
+import { hostile, modelOf, speakerOf, usualView } from './samples.ts';
 
 const at = '2025-03-03T12:00:00Z';
 const hold = { iteration: 0, attempt: 1, holder: 'engine' };
@@ -39,8 +39,7 @@ function draw(run: Story, { state, events = run.events, input }: Shown): string 
   return runView({
     run: model,
     speaker: speakerOf(),
-    side_by_side: false,
-    full: false,
+    view: usualView,
     input: input ?? null,
     news: null,
   }).text;

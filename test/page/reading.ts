@@ -1,6 +1,6 @@
-/** What a person reads on a page. */
+/** What a person reads on a page: its buttons, but for the numbers of lines, which are buttons as well. */
 export function buttonsIn(page: string): readonly string[] {
-  const buttons = [...page.matchAll(/<button(?![^>]*type="button")[^>]*>([^<]*)/g)];
+  const buttons = [...page.matchAll(/<button(?! name="on")(?![^>]*type="button")[^>]*>([^<]*)/g)];
   return buttons.map(([, text = '']) => text.trim());
 }
 

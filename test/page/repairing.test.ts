@@ -146,19 +146,14 @@ test('a form from another site is refused', async () => {
 });
 
 test('who may only read is told the role it takes', async () => {
-  fixture.forge.seed.setCollaborator('acme/api', 'ada', 'read');
-  const guest = await startGuest();
-  const response = await guest.get(path('/retry'));
+  const other = await startFixture();
+  other.forge.seed.setCollaborator('acme/api', 'ada', 'read');
+  const guest = await visitorOf(other);
+  const response = await guest.get(`/acme/api/pull/${other.pull}/retry`);
   expect(response.status).toBe(403);
   expect(await response.text()).toContain('/retry needs write; your role here is read.');
-  fixture.forge.seed.setCollaborator('acme/api', 'ada', 'admin');
+  await other.end();
 });
-
-/** The role is asked again after a write. */
-async function startGuest(): Promise<Visitor> {
-  await visitor.post(path('/comment'), { command: '', text: 'Hello' });
-  return visitor;
-}
 
 test('once the run goes on, there is nothing to resolve', async () => {
   await visitor.post(path('/comment'), { command: '', text: 'Hello again' });

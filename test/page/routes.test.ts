@@ -3,10 +3,9 @@ import { matchRoute, pathOf } from '../../src/page/load/page-routes.ts';
 import { route } from './samples.ts';
 
 test.each([
-  ['/', { route: { page: 'overview' }, action: null }],
+  ['/', { route: { page: 'inbox' }, action: null }],
   ['/acme/service/pull/7', { route, action: null }],
   ['/acme/service/pull/7/comment', { route, action: 'comment' }],
-  ['/acme/service/issues/7/label', { route: { ...route, page: 'issues' }, action: 'label' }],
 ])('%s is a route', (path, address) => {
   expect(matchRoute(path)).toEqual(address);
 });

@@ -1,11 +1,13 @@
 import type { LedgerLog } from '../../src/ledger/directory.ts';
+import { viewIn } from '../../src/page/diff/diff-view.ts';
+import { diffLines } from '../../src/page/diff/patch-lines.ts';
+import type { PageDiff, ShownFile } from '../../src/page/diff/read-diff.ts';
 import type { Speaker } from '../../src/page/forms/offers.ts';
 import type { Comment } from '../../src/page/load/load-conversation.ts';
 import type { PullModel, RunModel } from '../../src/page/load/load-run.ts';
 import type { IssueRoute } from '../../src/page/load/page-routes.ts';
 import type { Event } from '../../src/steering/state/event.ts';
 import type { State } from '../../src/steering/state/state.ts';
-import type { DiffText } from '../../src/words/index.ts';
 import { mia } from '../steering/samples.ts';
 import type { Story } from '../steering/story.ts';
 
@@ -50,10 +52,9 @@ export function modelOf({ state, events, subjects = [] }: ShownRun, but: Partial
   };
 }
 
-/** Mia, who may do everything short of changing settings, at the machine of the App. */
+/** Mia, who may do everything short of changing settings. */
 export function speakerOf(but: Partial<Speaker> = {}): Speaker {
-  const viewer = { account: { login: mia.login, id: mia.id }, role: mia.role };
-  return { viewer, reach: 'this_machine', posting: undefined, at: '2025-03-04T12:00:00Z', ...but };
+  return { viewer: mia, posting: undefined, at: '2025-03-04T12:00:00Z', ...but };
 }
 
 export function pullModel(but: Partial<PullModel> = {}): PullModel {
@@ -102,8 +103,18 @@ index 1111111..2222222 100644
  }
  `;
 
-export const diff: DiffText = {
-  files: [{ path: 'src/clock.ts', status: 'modified', additions: 3, deletions: 1, diff: patch }],
-  summary: '1 file changed, +3, -1',
-  truncated: false,
+/** A file with the lines of a patch. */
+export function shownFile(path: string, text: string, but: Partial<ShownFile> = {}): ShownFile {
+  const lines = diffLines(text.trimEnd().split('\n'));
+  const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
+  const counts = { additions: count('added'), deletions: count('removed') };
+  return { path, status: 'modified', ...counts, lines, isCut: false, ...but };
+}
+
+/** All changes, one below the other. */
+export const usualView = viewIn(undefined);
+
+export const diff: PageDiff = {
+  head: 'abc0001'.padEnd(40, '0'),
+  files: [shownFile('src/clock.ts', patch)],
 };

@@ -4,7 +4,7 @@ import type { Evaluation, State } from '../../src/steering/state/state.ts';
 import { ada, bob } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { textOf } from './reading.ts';
-import { hostile, runModel, speakerOf } from './samples.ts';
+import { hostile, runModel, speakerOf, usualView } from './samples.ts';
 
 const reviewed = (): Story => story().starts().works();
 
@@ -18,7 +18,7 @@ function drawState(run: Story, state: State): string {
   const outputs = { value: { head: state.head, verifiers: state.shown?.verifiers ?? [] } };
   const model = runModel(run, { state: { value: state }, outputs });
   return runView({
-    ...{ run: model, speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null },
+    ...{ run: model, speaker: speakerOf(), view: usualView, input: null, news: null },
   }).text;
 }
 

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newRunSummary } from '../../src/page/load/load-overview.ts';
-import { overviewView } from '../../src/page/views/overview-view.ts';
+import { RunIndex } from '../../src/doors/lists/run-index.ts';
+import { inboxView } from '../../src/page/inbox/inbox-view.ts';
+import { type GroupId, groupOf } from '../../src/page/inbox/load-inbox.ts';
 import { runView } from '../../src/page/views/run-view.ts';
+import type { Repository } from '../../src/repository/repository.ts';
 import { updateDue } from '../../src/steering/branch/undo-and-update.ts';
 import { decide } from '../../src/steering/decide.ts';
+import { openInteraction } from '../../src/steering/iterations/interactions.ts';
 import { isInProgress, isOver } from '../../src/steering/phases/table.ts';
 import { severities } from '../../src/steering/shapes/gate-rules.ts';
 import { isAwaitingChecks, type PauseAsked, shownPhase } from '../../src/steering/shapes/standing.ts';
@@ -14,7 +17,7 @@ import { anyFirst } from '../steering/random-beginning.ts';
 import { eventOf, randomEvent } from '../steering/random-events.ts';
 import { ada, bob, mia, rea } from '../steering/samples.ts';
 import { commandIn } from '../steering/story-words.ts';
-import { modelOf, speakerOf } from './samples.ts';
+import { modelOf, speakerOf, usualView } from './samples.ts';
 import { type Moment, momentAfter, momentsOf, walks } from './walks.ts';
 
 /** What is true of the page of a run at every moment, whatever happened before. */
@@ -22,7 +25,7 @@ const truths: Readonly<Record<string, (moment: Moment, page: string) => void>> =
   'what is of another commit or iteration than the run is about says so': (moment, page) => {
     for (const id of ['verifiers', 'confidence', 'gates']) {
       const part = sectionOf(page, id);
-      if (/There is none|has run yet|Not yet/.test(part)) continue;
+      if (/Not assessed|has run yet|Not yet/.test(part)) continue;
       expect([id, isMarked(page, part)]).toEqual([id, isSuperseded(moment)]);
     }
     const report = sectionOf(page, 'report');
@@ -110,7 +113,7 @@ describe.each(Object.entries(walks))('%s', (_name, { events }) => {
   test('a button is there exactly if its command would be accepted', () => {
     for (const moment of momentsOf(events)) {
       for (const by of [ada, bob, mia, rea]) {
-        const page = draw(moment, { account: by, role: by.role });
+        const page = draw(moment, by);
         for (const [, name = '', sha = ''] of page.matchAll(oneClick)) {
           const verdict = say(moment.state, { by, body: `/${name} ${sha}` });
           expect([name, by.login, verdict]).toEqual([name, by.login, 'accepted']);
@@ -172,9 +175,31 @@ function isDueAgain(stood: PauseAsked['stood'] | undefined): boolean {
 }
 
 function listed({ state }: Moment): string {
-  const lists = { trigger: 'go', role: null, issues: [], runs: [newRunSummary(state)], more: false };
-  const repositories = [{ owner: 'acme', repo: 'service', lists: { value: lists } }];
-  return overviewView({ value: { repositories } }).text;
+  const index = new RunIndex();
+  const remote = { url: 'https://github.com/acme/service.git' };
+  index.note({ id: 1, owner: 'acme', name: 'service', remote } as Repository, state); // what it reads of it
+  const listOf = <T>(runs: readonly T[]) => {
+    return { runs, next: null, total: null, access_as_of: state.updated_at, blocked_by_sso: [] };
+  };
+  const group = (id: GroupId) => listOf(index.runs().filter((run) => groupOf(run) === id));
+  const inbox = {
+    ...{
+      query: { for: 'anyone' as const },
+      waiting: listOf(index.waiting()),
+      as_of: null,
+      isFull: false,
+      seesAny: true,
+    },
+    others: {
+      stopped: group('stopped'),
+      approved: group('approved'),
+      'in-progress': group('in-progress'),
+      blocked: group('blocked'),
+      ended: group('ended'),
+    },
+    viewerIn: () => ({ ...mia, bot: false }),
+  };
+  return inboxView({ inbox, issues: [], wrong: [] }).text;
 }
 
 function groupFor(state: State): string {
@@ -183,7 +208,8 @@ function groupFor(state: State): string {
   if (standing.phase === 'approved') return 'approved';
   const isHeld = standing.phase === 'working' && shownPhase(state) !== 'working';
   if (standing.phase === 'blocked') return 'blocked';
-  return isInProgress(standing.phase) && !isHeld ? 'in-progress' : 'waiting';
+  if (openInteraction(state) !== null) return 'waiting';
+  return isInProgress(standing.phase) && !isHeld ? 'in-progress' : 'stopped';
 }
 
 const oneClick =
@@ -204,10 +230,10 @@ function say(state: State, { by, body }: Saying): 'accepted' | 'refused' {
   return verdict.outcome === 'next' && verdict.refuses ? 'refused' : 'accepted';
 }
 
-function draw(moment: Moment, viewer?: { account: typeof ada; role: typeof ada.role }): string {
+function draw(moment: Moment, viewer?: typeof ada): string {
   const speaker = speakerOf({ at: '2025-03-08T12:00:00Z', ...(viewer && { viewer }) });
   const run = modelOf(moment);
-  return runView({ run, speaker, side_by_side: false, full: false, input: null, news: null }).text;
+  return runView({ run, speaker, view: usualView, input: null, news: null }).text;
 }
 
 function headline(page: string): string {

@@ -1,15 +1,26 @@
 import { expect, test } from 'vitest';
 import { dateText } from '../../src/html/html.ts';
-import { changes } from '../../src/page/views/changes.ts';
+import type { PageDiff } from '../../src/page/diff/read-diff.ts';
 import { type RunViewOptions, runView } from '../../src/page/views/run-view.ts';
 import { ownNote } from '../../src/steering/decide.ts';
 import type { Progress } from '../../src/steering/shapes/agent-progress.ts';
 import type { Restoration } from '../../src/steering/shapes/task.ts';
 import { durationText } from '../../src/text/amounts.ts';
+import { runIn } from '../steering/phases.ts';
 import { ada, bob, deletion, mia, removal } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { buttonsIn, textOf } from './reading.ts';
-import { commentOf, diff, hostile, logOf, pullModel, runModel, speakerOf } from './samples.ts';
+import {
+  commentOf,
+  diff,
+  hostile,
+  logOf,
+  pullModel,
+  runModel,
+  shownFile,
+  speakerOf,
+  usualView,
+} from './samples.ts';
 
 const news: Progress = {
   stage: 'agent',
@@ -39,6 +50,18 @@ test('the list of commands names the people whom the configuration lets approve'
   const text = textOf(draw(story({ approval: { by } }).starts().works()));
   expect(text).toMatch(/maintain or admin access\. Requires maintain or @grace\./);
   expect(text).toContain('and close the pull request; the branch is kept. Requires write access.');
+});
+
+test('another view of the changes leads back to the same inbox', () => {
+  const run = story().starts().works();
+  const page = draw(run, { route: { ...runModel(run).route, from: 'risk=low' } });
+  expect(page).toContain('?diff=split&amp;from=risk%3Dlow#changes');
+});
+
+test('who is asked about held work is told that the branch does not have it', () => {
+  const held = 'What is held is not on it yet';
+  expect(textOf(draw(runIn.awaiting_permission()))).toContain(held);
+  expect(textOf(draw(story().starts().works()))).not.toContain(held);
 });
 
 test('a run in progress offers neither approval nor a retry', () => {
@@ -306,22 +329,13 @@ test('hostile text is text everywhere', () => {
   expect(page).not.toMatch(/\sonerror="/);
 });
 
-test('a diff is rendered unified or side by side, and says when it is truncated', () => {
-  const truncated = {
-    ...diff,
-    truncated: true,
-    files: diff.files.map((file) => ({ ...file, diff: `${file.diff}\n... (truncated)` })),
-  };
-  const options = {
-    full: false,
-    path: '/acme/service/pull/7',
-    web: 'https://github.com/acme/service/pull/7',
-  };
-  const unified = changes(truncated, { ...options, side_by_side: false }).text;
-  expect(unified).toContain('The rest of this file is truncated.');
-  expect(unified).toContain('href="/acme/service/pull/7?diff=unified&amp;full=1#changes"');
-  expect(unified).not.toContain('class="side-by-side"');
-  expect(changes(truncated, { ...options, side_by_side: true }).text).toContain('class="side-by-side"');
+test('who cannot steer sees the numbers of lines, and no box for remarks', () => {
+  const viewer = { ...bob, role: 'read' } as const;
+  const run = story().starts().works();
+  const page = draw(run, {}, { speaker: speakerOf({ viewer }) });
+  expect(page).toContain('<td class="line-number added">2</td>');
+  expect(page).not.toContain('name="on"');
+  expect(draw(run)).toContain('<button name="on" value="R2 src/clock.ts"');
 });
 
 test('dates and durations read well', () => {
@@ -344,14 +358,13 @@ function historyOf(page: string): readonly string[] {
 }
 
 function draw(run: Story, but = {}, options: Partial<RunViewOptions> = {}): string {
-  const usual = { speaker: speakerOf(), side_by_side: false, full: false, input: null, news: null };
+  const usual = { speaker: speakerOf(), view: usualView, input: null, news: null };
   return runView({ run: runModel(run, but), ...usual, ...options }).text;
 }
 
-function hostileDiff() {
-  const patch = `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@ ${hostile}\n-${hostile}\n+${hostile}!\n`;
-  const file = { path: hostile, status: 'modified', additions: 1, deletions: 1, diff: patch } as const;
-  return { files: [file], summary: hostile, truncated: true };
+function hostileDiff(): PageDiff {
+  const patch = `@@ -1 +1 @@ ${hostile}\n-${hostile}\n+${hostile}!\n`;
+  return { ...diff, files: [shownFile(hostile, patch, { isCut: true }), shownFile(`a/${hostile}`, patch)] };
 }
 
 function never(): never {

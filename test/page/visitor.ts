@@ -3,7 +3,8 @@ import type { PageFixture } from './page-fixture.ts';
 /** A person with a session, whose browser follows no redirect by itself. */
 export interface Visitor {
   get(path: string): Promise<Response>;
-  post(path: string, fields: Record<string, string>): Promise<Response>;
+  /** In a list, a field may come several times. */
+  post(path: string, fields: Record<string, string> | [string, string][]): Promise<Response>;
 }
 
 export async function visitorOf({ url, key }: Pick<PageFixture, 'url' | 'key'>): Promise<Visitor> {

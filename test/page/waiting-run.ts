@@ -3,24 +3,35 @@ import type { Connection } from '../../src/github/octokit/connect.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import type { Repository } from '../../src/repository/repository.ts';
 import { decide } from '../../src/steering/decide.ts';
-import { workCopy } from '../git/work-copy.ts';
+import { type WorkCopy, workCopy } from '../git/work-copy.ts';
 import { ada, run as anyRun, settingsOf, task, verifierOutputs } from '../steering/samples.ts';
 import { type Story, story } from '../steering/story.ts';
 import { hostile } from './samples.ts';
 
 export const at = { owner: 'acme', repo: 'api' } as const;
 const branch = 'coxswain/fix-the-clock-1a2b3c';
+type Files = Parameters<WorkCopy['commit']>[0];
+
 /** A branch with two changed files, one of them with a hostile name. */
-export async function pushBranch({ remote }: Repository): Promise<{ base: string; head: string }> {
+export async function pushBranch(repository: Repository): Promise<{ base: string; head: string }> {
+  const clock = `// ${hostile}\nexport const now = () => fixed ?? new Date();\n`;
+  return pushCommit(repository, { 'src/clock.ts': clock, '<b>odd</b>.md': hostile }, 'main');
+}
+
+/** Puts a commit on the run's branch, on top of what another one, or the same, has. */
+export async function pushCommit(
+  { remote }: Repository,
+  files: Files,
+  onto: string = branch,
+): Promise<{ base: string; head: string }> {
   const copy = await workCopy();
   const token = await remote.token?.();
   const url = remote.url.replace('http://', `http://x-access-token:${token}@`);
-  await copy.git('fetch', '--quiet', url, 'main');
+  await copy.git('fetch', '--quiet', url, onto);
   await copy.git('checkout', '--quiet', '-b', branch, 'FETCH_HEAD');
   const base = await copy.git('rev-parse', 'HEAD');
-  const clock = `// ${hostile}\nexport const now = () => fixed ?? new Date();\n`;
-  const head = await copy.commit({ 'src/clock.ts': clock, '<b>odd</b>.md': hostile });
-  await copy.git('push', '--quiet', url, branch);
+  const head = await copy.commit(files);
+  await copy.git('push', '--quiet', '--force', url, branch);
   await copy.remove();
   return { base, head };
 }

@@ -68,11 +68,14 @@ describe('the setting of the keys', () => {
     expect(ids.filter(isKeyId)).toEqual(['one', 'k1.2_3', 'a'.repeat(32)]);
   });
 
-  test.each(['', ' '])('says what a whole line is, pasted%s as its value', (blank) => {
-    const message = /the value itself begins with COXSWAIN_LEDGER_KEY=: give only what follows it/;
-    const pasted = `${blank}COXSWAIN_LEDGER_KEY=${blank}${one}`;
-    expect(() => parseSealKeys(pasted)).toThrow(SealKeyError);
-    expect(() => parseSealKeys(pasted)).toThrow(message);
+  test.each([
+    ['COXSWAIN_LEDGER_KEY', ''],
+    ['COXSWAIN_LEDGER_KEY', ' '],
+    ['COXSWAIN_SESSION_KEY', ''],
+  ])('says what a whole line of %s is, pasted%s as its value', (name, blank) => {
+    const pasted = `${blank}${name}=${blank}${one}`;
+    const message = `the value itself begins with ${name}=: give only what follows it`;
+    expect(() => parseSealKeys(pasted)).toThrow(new SealKeyError(message));
   });
 
   test('a new key is different each time and can be read', () => {

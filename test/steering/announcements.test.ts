@@ -101,7 +101,7 @@ test('a request has the risk of what the rules found, whatever the confidence', 
   expect(approvalRequestOf(calm.state)).toEqual({
     task_id: 'acme/service#1',
     subtask_id: 'implement',
-    reason: 'iteration 0 is verified with high confidence (1)',
+    reason: 'iteration 0 is verified with high confidence',
     proposed_action: `mark #7 as ready for review at ${calm.state.head.slice(0, 7)}`,
     risk_level: 'low',
     details: {

@@ -128,6 +128,13 @@ test('the question names who may approve where that is not everyone with a role'
   expect(by([{ team: 'acme/core' }])).toContain('- 0 of 1 from @\u200bacme/core');
 });
 
+test('work that is held is allowed by those whom the configuration admits, and by no owner of files', () => {
+  const { state } = runIn.awaiting_permission({ approval: { by: [{ codeowners: true }] } });
+  const owned = [{ owners: ['@ada'], files: ['a.ts'], count: 1 }];
+  const shown = shownAt(head, { authority: { owned, protected: [] } });
+  expect(missingText({ ...state, shown })).toContain('`/deny` by someone with write access, until');
+});
+
 test('only a run that has ended misses nothing', () => {
   const ended = ['done', 'rejected', 'cancelled', 'abandoned'];
   for (const phase of allPhases) {

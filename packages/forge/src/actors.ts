@@ -11,8 +11,12 @@ import {
 } from './model.ts';
 import { badCredentials, HttpError } from './responses.ts';
 
-/** Who sent the request. */
-export type Actor = { kind: 'anonymous' } | UserActor | { kind: 'app'; app: App } | InstallationActor;
+/** Who sent the request. With the id and secret of a client an App sees no more than anybody does. */
+export type Actor =
+  | { kind: 'anonymous'; client?: App }
+  | UserActor
+  | { kind: 'app'; app: App }
+  | InstallationActor;
 
 /** A person, perhaps through an App that they authorized ("user-to-server"). */
 export interface UserActor {
@@ -39,19 +43,30 @@ export function nameOf(actor: Actor): string {
   return actor.kind === 'app' ? actor.app.slug : (accountOf(actor)?.login ?? 'anonymous');
 }
 
-/** Reads `Authorization: bearer|token <token or JWT>` or Basic (any user name, the token as password). */
+/**
+ * Reads `Authorization: bearer|token <token or JWT>` or Basic: any user name with the token as password, or
+ * the id and secret of an App's client.
+ */
 export function authenticate(context: Context, authorization: string | undefined): Actor {
   if (!authorization) return { kind: 'anonymous' };
-  const secret = secretIn(authorization);
+  const { name, secret } = credentialsIn(authorization);
+  const client = context.store.data.apps.find(({ client_id }) => client_id === name);
+  if (client) return clientWith(client, secret);
   return secret.split('.').length === 3 ? appOf(context, secret) : ownerOf(context, secret);
 }
 
-function secretIn(authorization: string): string {
+function credentialsIn(authorization: string): { name?: string; secret: string } {
   const [scheme = '', value = ''] = authorization.trim().split(/\s+/, 2);
-  if (/^(bearer|token)$/i.test(scheme)) return value;
+  if (/^(bearer|token)$/i.test(scheme)) return { secret: value };
   if (!/^basic$/i.test(scheme)) throw badCredentials();
   const [user = '', password = ''] = Buffer.from(value, 'base64').toString('utf8').split(':', 2);
-  return password === '' || password === 'x-oauth-basic' ? user : password;
+  if (password === '' || password === 'x-oauth-basic') return { secret: user };
+  return { name: user, secret: password };
+}
+
+function clientWith(client: App, secret: string): Actor {
+  if (client.client_secret !== secret) throw badCredentials();
+  return { kind: 'anonymous', client };
 }
 
 function ownerOf(context: Context, secret: string): Actor {
@@ -77,7 +92,7 @@ function viaOf({ store }: Context, { via_app_id }: Token): UserActor['via'] {
   return { app: store.app(via_app_id), installations };
 }
 
-function isExpired(context: Context, token: Token): boolean {
+export function isExpired(context: Context, token: Token): boolean {
   return token.expires_at !== null && Date.parse(token.expires_at) <= context.now().getTime();
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Actor, authenticate, nameOf } from './actors.ts';
-import { type Context, gitOf } from './context.ts';
+import { type Context, fullName, gitOf } from './context.ts';
 import { Input } from './input.ts';
 import type { Json } from './model.ts';
 import { authorOf } from './operations/issues.ts';
-import { requireAccess } from './permissions.ts';
+import { requireAccess, sees } from './permissions.ts';
 import { apiPath, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
 import { type ApiResponse, HttpError, notFound } from './responses.ts';
 import { type ApiRequest, type Match, type Router, responseFor } from './router.ts';
@@ -21,18 +21,51 @@ export async function handleApi(context: Context, router: Router, sent: Sent): P
   const handled = { route: 'none', actor: 'anonymous' };
   let body: unknown;
   const respond = async (): Promise<ApiResponse> => {
-    const match = router(method === 'HEAD' ? 'GET' : method, apiPath(sent.url));
+    const match = router(method === 'HEAD' ? 'GET' : method, namedPath(context, sent.url));
     handled.route = match?.route.path ?? 'none';
     const actor = authenticate(context, headers.authorization);
     handled.actor = nameOf(actor);
     body = parsedBody(sent.request.body.toString('utf8'));
     if (!match) throw notFound();
+    const moved = movedTo(context, actor, { params: match.params, url: sent.url });
+    if (moved !== undefined) return redirect(method, moved);
     const request = requestFrom(context, sent, { actor, match, body });
     return withEtag(await runRoute(request, match), sent.request);
   };
   const response = await respond().catch((error: unknown) => errorResponse(context, error));
   notifyObserver(context, sent, { response, route: handled.route, body });
   return { ...handled, response: toForgeResponse(response) };
+}
+
+/** A repository also has its paths by its id, where those of its former names lead. */
+function namedPath(context: Context, url: URL): string {
+  const path = apiPath(url);
+  const [, id, rest = ''] = /^\/repositories\/(\d+)(\/.*)?$/.exec(path) ?? [];
+  const repository = context.store.data.repositories.find((one) => String(one.id) === id);
+  return repository ? `/repos/${fullName(context, repository)}${rest}` : path;
+}
+
+/** Where a path of a former name leads those who see the repository. */
+function movedTo(
+  context: Context,
+  actor: Actor,
+  { params, url }: { params: Match['params']; url: URL },
+): string | undefined {
+  const { owner = '', repo = '' } = params;
+  if (context.store.repositoryNamed(owner, repo)) return undefined;
+  const repository = context.store.repositoryOnceNamed(owner, repo);
+  if (!repository || (actor.kind !== 'app' && !sees(actor, repository))) return undefined;
+  const rest = apiPath(url).replace(/^\/repos\/[^/]+\/[^/]+/, '');
+  return `${context.apiUrl}/repositories/${repository.id}${rest}${url.search}`;
+}
+
+/** A client repeats by itself what only reads, and anything else with the same method. */
+function redirect(method: string, location: string): ApiResponse {
+  const status = ['GET', 'HEAD'].includes(method) ? 301 : 307;
+  const documentation_url =
+    'https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api';
+  const body = { message: 'Moved Permanently', url: location, documentation_url };
+  return { status, headers: { location }, body };
 }
 
 /**

@@ -5,7 +5,8 @@ import { installationPayload } from './payloads/accounts.ts';
 import { nodeId } from './payloads/links.ts';
 
 export interface NewApp
-  extends Pick<App, 'slug' | 'webhook_url' | 'webhook_secret' | 'permissions' | 'events'> {
+  extends Pick<App, 'slug' | 'webhook_url' | 'webhook_secret' | 'permissions' | 'events'>,
+    Partial<Pick<App, 'callback_urls' | 'user_tokens_expire'>> {
   owner: string;
   name?: string;
 }
@@ -26,6 +27,9 @@ export function createApp(context: Context, wanted: NewApp): App {
     owner_id: owner.id,
     bot_id: addAccount(context, `${wanted.slug}[bot]`, 'Bot').id,
     client_id: `Iv23${randomBytes(8).toString('hex')}`,
+    client_secret: randomBytes(20).toString('hex'),
+    callback_urls: wanted.callback_urls ?? [],
+    user_tokens_expire: wanted.user_tokens_expire ?? true,
     private_key: keys.privateKey,
     public_key: keys.publicKey,
     webhook_url: wanted.webhook_url,
@@ -153,14 +157,6 @@ export function addAccount(context: Context, login: string, type: Account['type'
   const account: Account = { id: context.store.id(), login, type, created_at: timestamp(context) };
   context.store.data.accounts.push(account);
   return account;
-}
-
-const lifetimeMs = 8 * 60 * 60 * 1000;
-
-/** A user access token of an App: requests with it are the person's, performed through the App. */
-export function userToken(context: Context, app: App, person: Account): string {
-  const expires_at = new Date(context.now().getTime() + lifetimeMs).toISOString();
-  return issueToken(context, 'ghu', { account_id: person.id, expires_at, via_app_id: app.id }).token;
 }
 
 /** A token that is good for all that the account may do, until it is revoked, unless these facts say less. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Faults } from './faults.ts';
 import { Git } from './git/plumbing.ts';
-import type { App, Delivery, Dispatch, Installation, Json, Repository } from './model.ts';
+import type { Account, App, Delivery, Dispatch, Installation, Json, Repository } from './model.ts';
 import type { LoggedRequest } from './request-log.ts';
 import type { RequestHook } from './requests.ts';
 import type { Store } from './store.ts';
@@ -39,6 +39,8 @@ export interface Context {
   dir: string;
   observers: Observers;
   faults: Faults;
+  /** Who is signed in when a browser comes to sign in at an App; null: nobody, so people choose. */
+  signedIn: Account | null;
   /** The most entries on a page. */
   largestPage: number;
   now(): Date;
@@ -97,6 +99,6 @@ export interface WebhookEvent {
   /** Who caused what GitHub does on its own; absent: the sender. */
   cause_id?: number;
   payload: Json;
-  /** Delivered only to this App (clicks, re-requested checks). */
+  /** Delivered only to this App (clicks, re-requested checks, an authorization that has ended). */
   app_id?: number | undefined;
 }

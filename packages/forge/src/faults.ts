@@ -28,6 +28,8 @@ export type Signing = 'github' | 'none' | 'other';
 
 export class Faults {
   signing: Signing = 'github';
+  /** Whether the answer of a sign-in says who gives it: github.com does, an Enterprise Server does not. */
+  namesIssuer = true;
   readonly #armed: Fault[] = [];
   readonly #activity = new Map<number, ActivityFault>();
 
@@ -48,6 +50,7 @@ export class Faults {
     this.#armed.length = 0;
     this.#activity.clear();
     this.signing = 'github';
+    this.namesIssuer = true;
   }
 
   /** Applies the first fault that matches the request, and uses up one of its times. */

@@ -51,7 +51,7 @@ export async function handleGit(context: Context, request: ForgeRequest, url: UR
 }
 
 function repositoryFor(context: Context, actor: Actor, wanted: GitRequest): Repository {
-  const repository = context.store.repositoryNamed(wanted.owner, wanted.name);
+  const repository = context.store.repositoryOnceNamed(wanted.owner, wanted.name);
   const pushing = [wanted.service, wanted.query.get('service')].includes('git-receive-pack');
   if (actor.kind === 'anonymous' && (pushing || !repository || repository.private)) {
     throw new HttpError(401, 'Authentication required');

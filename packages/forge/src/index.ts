@@ -48,7 +48,8 @@ export async function startForge(options: ForgeOptions = {}): Promise<Forge> {
   const requests = new RequestLog();
   const router = createRouter(routes);
   const website = options.website && (await websiteFor({ context, router, options: options.website }));
-  const serving = { context, router, log: requests, website };
+  const admits = options.website?.admits ?? (() => true);
+  const serving = { context, router, log: requests, website, admits };
   const server = await listen(serving, options.port ?? 0, (port) => {
     context.url = `http://127.0.0.1:${port}`;
     context.apiUrl = `${context.url}/api/v3`;
@@ -89,6 +90,7 @@ function openContext(dir: string, options: ForgeOptions): { context: Context; qu
     dir,
     observers: options,
     faults: new Faults(),
+    signedIn: null,
     now: options.now ?? (() => new Date()),
     largestPage: options.largestPage ?? 100,
     emit: (event) => emitWebhooks(context, event),

@@ -19,6 +19,11 @@ export interface App extends Made {
   owner_id: number;
   bot_id: number;
   client_id: string;
+  client_secret: string;
+  /** Where people may be sent back to after they signed in; the first one if the App names none. */
+  callback_urls: string[];
+  /** Whether tokens with which the App acts as people end after eight hours, a setting of the App. */
+  user_tokens_expire: boolean;
   private_key: string;
   public_key: string;
   webhook_url: string;
@@ -45,6 +50,21 @@ export interface Token {
   expires_at: string | null;
   /** The App through which a person acts, for a user access token of an App. */
   via_app_id?: number;
+}
+
+/** A person lets an App act as them. */
+export interface Grant {
+  app_id: number;
+  account_id: number;
+}
+
+/** What an App exchanges once for a token of the person who came back with it. */
+export interface AuthorizationCode extends Grant {
+  code: string;
+  redirect_uri: string;
+  /** Of PKCE, by SHA-256; null if the App sent none. */
+  code_challenge: string | null;
+  expires_at: string;
 }
 
 export interface Label {
@@ -82,6 +102,12 @@ export interface Repository extends Changeable {
   labels: Label[];
   next_number: number;
   pushed_at: string;
+}
+
+/** A name that a repository had; GitHub leads from it to the repository until another one takes it. */
+export interface FormerName extends InRepository {
+  owner_id: number;
+  name: string;
 }
 
 export interface Delivery {
@@ -136,7 +162,10 @@ export function emptyData() {
     apps: list<App>(),
     installations: list<Installation>(),
     tokens: list<Token>(),
+    grants: list<Grant>(),
+    authorization_codes: list<AuthorizationCode>(),
     repositories: list<Repository>(),
+    former_names: list<FormerName>(),
     activities: list<Activity>(),
     issues: list<Issue>(),
     issue_events: list<IssueEvent>(),

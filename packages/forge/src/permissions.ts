@@ -39,9 +39,18 @@ export function requireAccess(actor: Actor, wanted: { repository: Repository; ne
 
 /** The person's role; undefined if they have none. Everyone can read a public repository. */
 export function roleOf(account: Account, repository: Repository): Role | undefined {
-  if (account.id === repository.owner_id) return 'admin';
-  const given = repository.collaborators[String(account.id)];
-  return given ?? (repository.private ? undefined : 'read');
+  return ownRole(account, repository) ?? (repository.private ? undefined : 'read');
+}
+
+/** The role that the person owns or was given, without what everyone may do. */
+export function ownRole({ id }: Account, repository: Repository): Role | undefined {
+  return id === repository.owner_id ? 'admin' : repository.collaborators[String(id)];
+}
+
+/** A role as in the payload of a repository that somebody asks for. */
+export function permissionFlags(role: Role | undefined) {
+  const rank = role === undefined ? -1 : roles.indexOf(role);
+  return { admin: rank >= 4, maintain: rank >= 3, push: rank >= 2, triage: rank >= 1, pull: rank >= 0 };
 }
 
 export function atLeast(held: Role | undefined, needed: Role): boolean {

@@ -1,9 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { handleApi, toForgeResponse } from './api.ts';
 import { attachmentAt } from './attachments.ts';
 import { type Context, timestamp } from './context.ts';
 import { gitRequestIn, handleGit } from './git-http.ts';
+import { exchangeCode } from './oauth/access-token.ts';
 import { advanceQueues } from './operations/merge-queue.ts';
 import type { RequestLog } from './request-log.ts';
 import { apiPath, bodyOf, type ForgeRequest, type ForgeResponse, type HandledRequest } from './requests.ts';
@@ -18,6 +25,8 @@ interface ServerParts {
   log: RequestLog;
   /** What browsers see. */
   website: Website | undefined;
+  /** Whether a browser may see and use pages. */
+  admits(headers: IncomingHttpHeaders): boolean;
 }
 
 /** Listens on loopback; calls `listening` with the port before it accepts the first request. */
@@ -138,13 +147,24 @@ function limitHeaders({ context, log }: ServerParts, actor: string): Record<stri
   };
 }
 
-/** Serves browsers: files of texts, and the website if there is one. */
-async function handlePage(
-  { context, website }: ServerParts,
+/** Serves browsers: files of texts, signing in at Apps, and the website if there is one. */
+async function handlePage(parts: ServerParts, request: ForgeRequest, url: URL): Promise<HandledRequest> {
+  const { context, website } = parts;
+  const file = request.method === 'GET' ? attachmentAt(context, url) : undefined;
+  const open = file ?? (await signInAnswer(parts, request, url));
+  const response = open ?? (website ? await website(request, url) : toForgeResponse(notFound().toResponse()));
+  return { response, route: 'none', actor: 'anonymous' };
+}
+
+/** What belongs to signing in at an App. The page is loaded only if somebody opens it: most tests do not. */
+async function signInAnswer(
+  { context, admits }: ServerParts,
   request: ForgeRequest,
   url: URL,
-): Promise<HandledRequest> {
-  const file = request.method === 'GET' ? attachmentAt(context, url) : undefined;
-  const response = file ?? (website ? await website(request, url) : toForgeResponse(notFound().toResponse()));
-  return { response, route: 'none', actor: 'anonymous' };
+): Promise<ForgeResponse | undefined> {
+  if (url.pathname === '/login/oauth/access_token' && request.method === 'POST')
+    return exchangeCode(context, request);
+  if (url.pathname !== '/login/oauth/authorize') return undefined;
+  const { answerAuthorization } = await import('./oauth/authorize.ts');
+  return answerAuthorization({ context, admits }, request, url);
 }

@@ -55,6 +55,16 @@ export class Store {
     );
   }
 
+  /** Also by a name that it had before it was renamed. */
+  repositoryOnceNamed(owner: string, name: string): Repository | undefined {
+    const current = this.repositoryNamed(owner, name);
+    if (current) return current;
+    const former = this.data.former_names.findLast(
+      (one) => same(one.name, name) && same(this.account(one.owner_id).login, owner),
+    );
+    return former && this.repository(former.repository_id);
+  }
+
   issue(repository: Repository, number: number): Issue | undefined {
     return this.data.issues.find((issue) => issue.repository_id === repository.id && issue.number === number);
   }

@@ -23,15 +23,16 @@ const permissionFor: Record<string, string> = {
 export function emitWebhooks(context: Context, event: WebhookEvent): void {
   const payload = fullPayload(context, event);
   notifyWorkflows(context, event, payload);
-  for (const installation of listeners(context, event)) {
-    const app = context.store.app(installation.app_id);
-    const body = event.name.startsWith('installation')
-      ? payload
-      : {
-          ...payload,
-          installation: { id: installation.id, node_id: nodeId('Installation', installation.id) },
-        };
-    const delivery = newDelivery(context, event, installation, body);
+  for (const listener of listeners(context, event)) {
+    const { app, installation } = listener;
+    const body =
+      installation === undefined || event.name.startsWith('installation')
+        ? payload
+        : {
+            ...payload,
+            installation: { id: installation.id, node_id: nodeId('Installation', installation.id) },
+          };
+    const delivery = newDelivery(context, event, listener, body);
     context.observers.onDelivery?.(event.name, body);
     context.store.data.deliveries.push(delivery);
     context.enqueue(app, delivery);
@@ -69,7 +70,22 @@ function notifyWorkflows(
   });
 }
 
-function listeners(context: Context, event: WebhookEvent): Installation[] {
+/** To whom an event is delivered: to an App where it is installed, or to the App itself. */
+interface Listener {
+  app: App;
+  installation?: Installation;
+}
+
+function listeners(context: Context, event: WebhookEvent): Listener[] {
+  const { store } = context;
+  const { app_id } = event;
+  if (event.repository || event.installation)
+    return installationsFor(context, event).map((one) => ({ app: store.app(one.app_id), installation: one }));
+  const app = app_id === undefined ? undefined : store.app(app_id);
+  return app === undefined || app.webhook_url === '' ? [] : [{ app }];
+}
+
+function installationsFor(context: Context, event: WebhookEvent): Installation[] {
   const { name, repository, app_id } = event;
   if (event.installation) return [event.installation];
   if (!repository) return [];
@@ -87,7 +103,7 @@ function listeners(context: Context, event: WebhookEvent): Installation[] {
 function newDelivery(
   context: Context,
   event: WebhookEvent,
-  { app_id, id: installation_id }: Installation,
+  { app, installation }: Listener,
   payload: Json,
 ): Delivery {
   const guid = randomUUID();
@@ -97,17 +113,17 @@ function newDelivery(
     Accept: '*/*',
     'X-GitHub-Delivery': guid,
     'X-GitHub-Event': event.name,
-    'X-GitHub-Hook-ID': String(context.store.app(app_id).hook_id),
-    'X-GitHub-Hook-Installation-Target-ID': String(app_id),
+    'X-GitHub-Hook-ID': String(app.hook_id),
+    'X-GitHub-Hook-Installation-Target-ID': String(app.id),
     'X-GitHub-Hook-Installation-Target-Type': 'integration',
   };
   return {
     id: context.store.id(),
     guid,
-    app_id,
+    app_id: app.id,
     event: event.name,
     action: event.action ?? null,
-    installation_id,
+    installation_id: installation?.id ?? null,
     repository_id: event.repository?.id ?? null,
     delivered_at: context.now().toISOString(),
     redelivery: false,

@@ -2,7 +2,6 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined } from '../../config/schema/schema-forms.ts';
-import { parseSealKeys, SealKeyError } from '../../seal/seal-keys.ts';
 import {
   type AppSettings,
   concurrency,
@@ -14,6 +13,7 @@ import {
   withDefaults,
   writeLimits,
 } from './app-settings.ts';
+import { type PageAccess, pageAccess, readKeys } from './page-access.ts';
 import { pageUrl } from './page-address.ts';
 import { agentEnvironment, providers, readable, sandboxMode, sandboxUser } from './programs.ts';
 import {
@@ -36,14 +36,12 @@ import { unknownVariables, type Variables, watched } from './variables.ts';
 export interface AppEnvironment extends AppSettings, ServerSettings {}
 
 /** What only our own server needs. */
-interface ServerSettings {
+interface ServerSettings extends PageAccess {
   readonly webhookSecret: string;
   readonly host: string;
   readonly port: number;
   readonly logLevel: string;
   readonly webhookProxyUrl: string | null;
-  /** The token of the GitHub user the page acts as; without it there is no page. */
-  readonly pageToken: string | null;
 }
 
 /**
@@ -94,15 +92,16 @@ function appSettings(variables: Variables): AppSettings {
 }
 
 function serverSettings(variables: Variables): ServerSettings {
-  return readAll({
+  const { access, ...others } = readAll({
+    access: () => pageAccess(variables),
     webhookSecret: () =>
       required(variables, 'WEBHOOK_SECRET', `without it anyone could forge events; ${appSettingsPage}`),
-    pageToken: () => textOf(variables, 'COXSWAIN_PAGE_TOKEN') ?? null,
     host: () => given(variables, 'HOST', host) ?? '127.0.0.1',
     port: () => given(variables, 'PORT', port) ?? 3000,
     logLevel: () => given(variables, 'LOG_LEVEL', logLevel) ?? 'info',
     webhookProxyUrl: () => given(variables, 'WEBHOOK_PROXY_URL', webhookProxyUrl) ?? null,
   });
+  return { ...access, ...others };
 }
 
 function requireLocal(engine: string): void {
@@ -129,15 +128,10 @@ const makeKey =
   'before you start it';
 
 /** The keys as they are written. Throws `EnvironmentError` if they are missing or cannot be read. */
-export function ledgerKeySetting({ COXSWAIN_LEDGER_KEY: text = '' }: Variables): string {
+function ledgerKeySetting({ COXSWAIN_LEDGER_KEY: text = '' }: Variables): string {
   if (text === '') throw new EnvironmentError(`COXSWAIN_LEDGER_KEY is not set: ${makeKey}`);
-  try {
-    parseSealKeys(text);
-    return text;
-  } catch (fault) {
-    if (fault instanceof SealKeyError) throw new EnvironmentError(`COXSWAIN_LEDGER_KEY: ${fault.message}`);
-    throw fault;
-  }
+  readKeys('COXSWAIN_LEDGER_KEY', text);
+  return text;
 }
 
 /** The App's key, as PEM. */

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathOf } from '../../page/load/page-routes.ts';
+import { pathOf, signInCallback } from '../../page/load/page-routes.ts';
 import type { RunPlace } from '../../runs/run/services.ts';
 import type { AppSettings } from './app-settings.ts';
 import { expected } from './values.ts';
@@ -25,6 +25,11 @@ export function pageUrlOf(
   return pageUrl === null ? undefined : `${pageUrl}${pathOf({ page: 'pull', owner, repo, number })}`;
 }
 
+/** Where GitHub sends people back who sign in to the page at this address: one of the App's callback URLs. */
+export function callbackUrlOf(page: string): string {
+  return `${page}${signInCallback}`;
+}
+
 /** The setting `COXSWAIN_PAGE_URL`. */
 export function pageUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -32,6 +37,6 @@ export function pageUrl(value: string): string {
   throw expected(
     'COXSWAIN_PAGE_URL',
     value,
-    'an address without a path, such as https://coxswain.example.org',
+    'an http or https address without a path, such as https://coxswain.example.org',
   );
 }

@@ -51,8 +51,8 @@ function listOf(problems: readonly string[]): string {
 }
 
 /**
- * What all these readers return, by name. Whoever starts the App learns everything that is wrong at once:
- * throws `EnvironmentError` with the problems of all readers that throw one.
+ * What all these readers return, by name. Whoever starts the App learns everything that is wrong at once, and
+ * once where several read the same: throws `EnvironmentError` with the problems of all readers that throw one.
  */
 export function readAll<T extends object>(readers: { readonly [K in keyof T]: () => T[K] }): T {
   const problems: string[] = [];
@@ -65,7 +65,7 @@ export function readAll<T extends object>(readers: { readonly [K in keyof T]: ()
       problems.push(...fault.problems);
     }
   }
-  if (problems.length > 0) throw new EnvironmentError(problems);
+  if (problems.length > 0) throw new EnvironmentError([...new Set(problems)]);
   return Object.fromEntries(values) as T; // one value for each reader, by its name
 }
 
@@ -88,8 +88,18 @@ export function host(value: string): string {
   throw expected('HOST', value, 'an address or a name of this machine, as in HOST=0.0.0.0');
 }
 
+/** The address of GitHub on the web: `https://github.com`, or that of an Enterprise Server. */
+export function webUrl(variables: Variables): string {
+  return enterpriseServer(variables) ?? 'https://github.com';
+}
+
 /** The REST API of an Enterprise Server, if there is one. */
 export function apiUrl(variables: Variables): string | undefined {
+  const server = enterpriseServer(variables);
+  return server && `${server}/api/v3`;
+}
+
+function enterpriseServer(variables: Variables): string | undefined {
   const name = textOf(variables, 'GHE_HOST');
   const protocol = textOf(variables, 'GHE_PROTOCOL') ?? 'https';
   if (name === undefined) return undefined;
@@ -97,7 +107,7 @@ export function apiUrl(variables: Variables): string | undefined {
   const [host = '', port = '443', ...more] = name.split(':');
   if (!isHostName(host) || !isPort(port) || more.length > 0)
     throw expected('GHE_HOST', name, 'a host without a protocol, as in GHE_HOST=github.example.org');
-  return `${protocol}://${name}/api/v3`;
+  return `${protocol}://${name}`;
 }
 
 /** The channel from which webhooks are fetched. */

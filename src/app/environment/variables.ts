@@ -87,17 +87,22 @@ export const settings: readonly { readonly names: readonly string[]; readonly ab
   },
   { names: ['COXSWAIN_ENGINE'], about: 'local, the only one in this version' },
   {
-    names: ['COXSWAIN_PAGE_TOKEN'],
+    names: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET', 'COXSWAIN_SESSION_KEY'],
     about:
-      "a GitHub user's token: enables the page, which acts as that user; its address with the key is in " +
-      '`page-address` in the data folder, not in the log; where other machines can reach the page, it takes ' +
-      'no `/approve`, `/allow`, `/deny` or `/budget`: these are said on GitHub',
+      "from `coxswain setup`, or your App's settings page and `coxswain key --session`: with all three, people " +
+      'sign in to the page with GitHub, each as themselves; COXSWAIN_PAGE_URL has to be set, too (docs/app.md)',
   },
   {
     names: ['COXSWAIN_PAGE_URL'],
     about:
-      'where people open the page if not where the App listens, such as https://coxswain.example.org; check ' +
-      'runs then lead to the page, which counts as reached from other machines unless it is a loopback address',
+      'where people open the page, such as https://coxswain.example.org; check runs then lead to the page; ' +
+      'where people sign in, https or an address of this machine',
+  },
+  {
+    names: ['COXSWAIN_PAGE_TOKEN'],
+    about:
+      "instead of the sign-in, a GitHub user's token: the page then acts as that user, and no other machine may " +
+      'reach it; its address with the key is in `page-address` in the data folder, not in the log',
   },
 ];
 

@@ -1,8 +1,17 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Command as CommandLine } from 'commander';
 import { NotAvailable } from '../../doors/reading/reader.ts';
 import type { InboxEntry } from '../../doors/report/report-shapes.ts';
-import { type Posted, postedOf } from '../../doors/speech/post-comment.ts';
+import {
+  type BatchCommand,
+  type BatchDoor,
+  type LeftOut,
+  type Settled,
+  sayEach,
+  settles,
+  usualMost,
+  whyAlone,
+} from '../../doors/speech/batch.ts';
+import { sayDraftOnce } from '../../doors/speech/say-draft.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import { visible } from '../../text/characters.ts';
 import { type Filters, filterOf, filterOptions } from '../reading/lists.ts';
@@ -12,18 +21,9 @@ import { formatOf, print, table } from '../terminal/command-output.ts';
 import { Ended, exitCodes, UsageError } from '../terminal/exit.ts';
 import { endOfFault } from '../terminal/github-faults.ts';
 import { givenEnvironment, webFrom } from '../terminal/own-environment.ts';
-import { type Person, personOn } from '../terminal/signed-in-person.ts';
+import { personOn } from '../terminal/signed-in-person.ts';
 import { placeCalled, type RunPlace, repositoryNamed, runName } from '../terminal/which-run.ts';
-import {
-  type Act,
-  type Draft,
-  drafted,
-  type Said,
-  type Seen,
-  type Speaking,
-  said,
-  waitOf,
-} from './say-command.ts';
+import { type Act, drafted, type OwnDraft, type Speaking, saidText, voiceOf, waitOf } from './say-command.ts';
 
 export interface BatchOptions extends Filters {
   readonly output: string;
@@ -32,16 +32,9 @@ export interface BatchOptions extends Filters {
   readonly yes?: boolean;
 }
 
-/** What many runs can be settled with at once. */
-const asked: Partial<Record<string, readonly InboxEntry['kind'][]>> = {
-  approve: ['approval', 'stage'],
-  retry: ['interrupt'],
-  abandon: ['interrupt'],
-};
-
 export function batchOptions(command: CommandLine): void {
   command.option('--all', 'every run that waits for this: shows which, asks once, says it one by one');
-  filterOptions(command).option('--max <n>', 'with --all: how many at most', '50');
+  filterOptions(command).option('--max <n>', 'with --all: how many at most', String(usualMost));
   if (!command.options.some(({ long }) => long === '--yes'))
     command.option('-y, --yes', 'with --all: ask nothing');
 }
@@ -50,8 +43,8 @@ export function batchOptions(command: CommandLine): void {
  * Says the same on every run that waits for it. They are shown before, and what was shown is what is said: an
  * approval names the commit. What is risky or not verified is left to people who look at it alone.
  */
-export async function settleAll(options: BatchOptions, doing: Act): Promise<number> {
-  const { output, repo, yes = false, wait, max = '50' } = options;
+export async function settleAll(options: BatchOptions, doing: BatchAct): Promise<number> {
+  const { output, repo, yes = false, wait, max = String(usualMost) } = options;
   formatOf(output, fields);
   const waitMs = waitOf(wait) ?? 0;
   const isMeant = filterOf(options);
@@ -60,8 +53,7 @@ export async function settleAll(options: BatchOptions, doing: Act): Promise<numb
   const person = await personOn(webFrom(givenEnvironment()));
   return withGitHub(person, async (reader) => {
     const { entries, left_out } = await reader.inbox(repo);
-    const kinds = asked[doing.action];
-    const meant = entries.filter((entry) => isMeant(entry) && (kinds?.includes(entry.kind) ?? true));
+    const meant = entries.filter((entry) => isMeant(entry) && settles(doing.action, entry));
     const looked = await lookAtEach({ reader, person, doing }, meant, Number(max));
     const ready = looked.filter((one) => 'text' in one);
     const skipped = looked.filter((one) => 'why' in one);
@@ -80,7 +72,7 @@ export async function settleAll(options: BatchOptions, doing: Act): Promise<numb
       results.push(result);
       if (output === 'table') process.stdout.write(visible(`${result.run}: ${result.result}\n`));
     };
-    const saying = sayEach({ reader, person, doing }, ready, waitMs, tell);
+    const saying = sayAll({ reader, person, doing }, ready, waitMs, tell);
     const fault: unknown = await saying.catch((thrown: unknown) => thrown);
     const code = summed(results, output);
     // Whoever runs it again goes on where it stopped.
@@ -89,13 +81,16 @@ export async function settleAll(options: BatchOptions, doing: Act): Promise<numb
   });
 }
 
-interface Batch extends Speaking {
-  readonly doing: Act;
+interface BatchAct extends Act {
+  readonly action: BatchCommand;
 }
 
-interface Skipped {
+interface Batch extends Speaking {
+  readonly doing: BatchAct;
+}
+
+interface Skipped extends LeftOut {
   readonly place: RunPlace;
-  readonly why: string;
 }
 
 /** Asks GitHub and the ledgers again: what a list says is not proven. */
@@ -103,17 +98,18 @@ async function lookAtEach(
   batch: Batch,
   entries: readonly InboxEntry[],
   max: number,
-): Promise<readonly (Draft | Skipped)[]> {
-  const looked: (Draft | Skipped)[] = [];
+): Promise<readonly (OwnDraft | Skipped)[]> {
+  const looked: (OwnDraft | Skipped)[] = [];
   for (const { run } of entries.slice(0, max))
     looked.push(await lookAt(batch, placeCalled(run, batch.person.web)));
   return looked;
 }
 
-async function lookAt(batch: Batch, place: RunPlace): Promise<Draft | Skipped> {
+async function lookAt(batch: Batch, place: RunPlace): Promise<OwnDraft | Skipped> {
   try {
     return await drafted(batch, place, async (seen) => {
-      await requireHarmless(seen);
+      const why = whyAlone(seen.report, await seen.doubt());
+      if (why !== undefined) throw new Ended(exitCodes.refused, why);
       return batch.doing.command(seen);
     });
   } catch (fault) {
@@ -125,18 +121,7 @@ async function lookAt(batch: Batch, place: RunPlace): Promise<Draft | Skipped> {
   }
 }
 
-/** Throws `Ended` for what people have to look at alone. */
-async function requireHarmless({ report, doubt }: Seen): Promise<void> {
-  const unsure = await doubt();
-  const risks = [report?.approval_request?.risk_level, report?.risk_level].filter((risk) => risk !== null);
-  const risk = risks.find((each) => each !== 'low' && each !== 'medium');
-  if (unsure !== undefined) throw new Ended(exitCodes.refused, `not verified: ${unsure}`);
-  if (!report?.approval_request) throw new Ended(exitCodes.refused, 'it no longer waits for anybody');
-  if (risk !== undefined)
-    throw new Ended(exitCodes.refused, `its risk is ${risk}, so it has to be looked at alone`);
-}
-
-function overview(action: string, ready: readonly Draft[], skipped: readonly Skipped[]): string {
+function overview(action: string, ready: readonly OwnDraft[], skipped: readonly Skipped[]): string {
   const rows = ready.map(({ place, report: { head_sha, title, approval_request } }) => [
     ...[runName(place), shortSha(head_sha), approval_request?.risk_level ?? '', title],
   ]);
@@ -150,69 +135,36 @@ function overview(action: string, ready: readonly Draft[], skipped: readonly Ski
   return `${parts.join('\n\n')}\n\n`;
 }
 
-/** GitHub asks for a second between writes. */
-const betweenMs = 1_000;
-
-/**
- * One after the other, each if it is still as it was shown. Once one is not taken up in time, nobody is
- * there, and the others are only posted.
- */
-async function sayEach(
+async function sayAll(
   batch: Batch,
-  ready: readonly Draft[],
+  ready: readonly OwnDraft[],
   waitMs: number,
   tell: (result: Result) => void,
 ): Promise<void> {
-  let left = waitMs;
-  for (const [nth, draft] of ready.entries()) {
-    if (nth > 0) await setTimeout(betweenMs);
-    const now = await lookAt(batch, draft.place);
-    const why = 'why' in now ? now.why : changedSince(draft, now);
-    if (why !== undefined) {
-      tell(leftOut({ place: draft.place, why }));
-      continue;
-    }
-    const { id = '', created_at = '' } = draft.report.approval_request ?? {};
-    // The number of the entry that asked: what was said before may have been answered since.
-    const seq = Number(id.split(':')[2]);
-    const before = await saidBefore(batch.person, draft, created_at);
-    const result = await said(batch, draft, { waitMs: left, before, seq });
-    if (result.status === 'posted') left = 0;
-    tell({ run: runName(draft.place), action: batch.doing.action, ...result });
-  }
-}
-
-function changedSince(shown: Draft, now: Draft): string | undefined {
-  const isSame =
-    now.text === shown.text && now.report.approval_request?.id === shown.report.approval_request?.id;
-  return isSame ? undefined : 'it asks for something else than was shown';
-}
-
-/** Finds the same comment of this person since they were asked, as there is after Ctrl-C. */
-async function saidBefore(
-  { octokit }: Person,
-  { place: { owner, repo, number }, text, user_id }: Draft,
-  asked_at: string,
-): Promise<Posted | undefined> {
-  const wanted = { owner, repo, issue_number: number, since: asked_at, per_page: 100 };
-  const comments = await octokit.paginate(octokit.rest.issues.listComments, wanted);
-  const found = comments.findLast(
-    ({ user, body = '', created_at }) =>
-      user?.id === user_id && body.trim() === text && Date.parse(created_at) >= Date.parse(asked_at) - 1000,
-  );
-  return found && postedOf(found, true);
+  const door: BatchDoor<OwnDraft> = {
+    look: ({ place }) => lookAt(batch, place),
+    say: (draft, left) => sayDraftOnce(voiceOf(batch), draft, left),
+  };
+  for await (const settled of sayEach(door, ready, waitMs)) tell(resultOf(settled, batch.doing));
 }
 
 interface Result {
   readonly run: string;
   readonly action: string;
-  readonly status: Said['status'] | 'left_out';
+  readonly status: Settled<OwnDraft>['status'];
   /** Where the comment is on the web; null if none was posted. */
   readonly comment: string | null;
   readonly result: string;
 }
 
 const fields = ['run', 'action', 'status', 'comment', 'result'];
+
+function resultOf(settled: Settled<OwnDraft>, { action }: BatchAct): Result {
+  const { place } = settled.draft;
+  if (settled.status === 'left_out') return leftOut({ place, why: settled.why });
+  const { status, comment } = settled;
+  return { run: runName(place), action, status, comment, result: saidText(settled) };
+}
 
 function leftOut({ place, why }: Skipped): Result {
   return { run: runName(place), action: 'none', status: 'left_out', comment: null, result: why };

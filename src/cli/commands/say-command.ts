@@ -7,6 +7,7 @@ import { runReport } from '../../doors/report/run-report.ts';
 import { awaitEvent, foreseen, outcomeOf } from '../../doors/speech/await-outcome.ts';
 import { composed, Unsayable } from '../../doors/speech/compose-comment.ts';
 import { type Posted, post } from '../../doors/speech/post-comment.ts';
+import type { Draft, Said, Voice } from '../../doors/speech/say-draft.ts';
 import { inTemporaryFolder } from '../../git/temporary-folder.ts';
 import { hasLabel, ourLabel } from '../../github/names.ts';
 import { MissingPermission } from '../../github/octokit/fault.ts';
@@ -232,14 +233,9 @@ export interface Speaking {
   readonly person: Person;
 }
 
-/** What a person is about to say on a run, which is as it was shown to them. */
-export interface Draft {
+/** A draft of somebody at a terminal. */
+export interface OwnDraft extends Draft {
   readonly place: RunPlace;
-  readonly report: RunReport;
-  readonly text: string;
-  readonly user_id: number;
-  /** Where the repository is on the web. */
-  readonly web: string;
 }
 
 /** Reads a run again, and what is to be said on it. Throws `Ended` if it would only be refused. */
@@ -247,7 +243,7 @@ export async function drafted(
   { reader, person }: Speaking,
   place: RunPlace,
   command: (seen: Seen) => Command | Promise<Command>,
-): Promise<Draft> {
+): Promise<OwnDraft> {
   const { pull, by } = await whoAndWhere(place, person);
   const { report: state, doubt } = await reader.state(place);
   const web = pull.repository;
@@ -259,32 +255,14 @@ export async function drafted(
   return { place, report, text: commentFor(meant), user_id: by.id, web };
 }
 
-/** What came of it; `posted`: it was not taken up in time. */
-export interface Said {
-  readonly status: 'accepted' | 'refused' | 'posted';
-  /** Where the comment is on the web. */
-  readonly comment: string;
-  readonly result: string;
+/** How somebody at a terminal speaks, where there is no key to seal with. */
+export function voiceOf({ reader, person }: Speaking): Voice<OwnDraft> {
+  return { person: person.octokit, stepsSince: ({ place }, seq) => reader.stepsSince(place, seq) };
 }
 
-/** Posts a draft, unless it is there already, and waits until it is taken up. */
-export async function said(
-  { reader, person }: Speaking,
-  { place, text, web, report }: Draft,
-  { waitMs, before, seq }: { waitMs: number; before?: Posted | undefined; seq?: number },
-): Promise<Said> {
-  const { owner, repo, number } = place;
-  const posted = before ?? (await post({ person: person.octokit, owner, repo, number, text }));
-  const stepsSince = (after: number) => reader.stepsSince(place, after);
-  const step = await awaitEvent(posted.event, { stepsSince, seq: seq ?? report.ledger.seq, waitMs });
-  const comment = posted.html_url;
-  if (step === undefined)
-    return { status: 'posted', comment, result: `posted, and not taken up yet: ${comment}` };
-  const { accepted, reply = '' } = await outcomeOf(step, web);
-  if (accepted) return { status: 'accepted', comment, result: phaseSentence(step.after) };
-  return {
-    status: 'refused',
-    comment,
-    result: `refused: ${forTerminal(reply) || 'it was not taken up'}`,
-  };
+/** What came of a comment, in one line. */
+export function saidText(said: Said): string {
+  if (said.status === 'posted') return `posted, and not taken up yet: ${said.comment}`;
+  if (said.status === 'accepted') return phaseSentence(said.state);
+  return `refused: ${forTerminal(said.reply) || 'it was not taken up'}`;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command as CommandLine } from 'commander';
 import { readTaskDocuments } from '../../config/tasks/task-documents.ts';
+import { isForMany } from '../../doors/speech/batch.ts';
 import { heardText } from '../../doors/speech/compose-comment.ts';
 import {
   type ActionCommand,
@@ -198,10 +199,10 @@ export function actFile(name: keyof typeof rows): CommandFile<Fields> {
     },
     run: (fields, ...operands) => {
       const doing = acting(name, fields, operands);
-      if (!fields.all) return act(fields, doing);
+      if (!fields.all || !isForMany(name)) return act(fields, doing);
       const alone = (['run', 'sha', 'despite', 'prompt', 'file'] as const).find((each) => fields[each]);
       if (alone !== undefined) throw new UsageError(`--${alone} is for one run, and --all for many`);
-      return settleAll(fields, doing);
+      return settleAll(fields, { ...doing, action: name });
     },
   };
 }
@@ -237,9 +238,6 @@ export const resolve: CommandFile<Fields> = {
     return act(fields, { ...doing, command });
   },
 };
-
-/** What can be said on many runs at once. */
-const isForMany = (name: keyof typeof rows) => ['approve', 'reject', 'retry', 'abandon'].includes(name);
 
 function acting(name: keyof typeof rows, fields: Fields, operands: readonly string[]): Act {
   const { says, confirm, hint } = rowOf(name);

@@ -217,6 +217,7 @@ function environmentOf(
     port,
     logLevel: 'warn',
     webhookProxyUrl: null,
+    signIn: null,
     pageToken,
   };
 }

@@ -1,6 +1,6 @@
 import { examineSandbox, nodeWithoutProxy } from '../../agent/index.ts';
 import { type AppSettings, machineSettings } from '../../app/environment/app-settings.ts';
-import { type Identity, missingOf } from '../../app/installations.ts';
+import { type AppIdentity, missingOf } from '../../app/installations.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 import { checkGit } from '../../git/git-version.ts';
 import type { Connection } from '../../github/octokit/connect.ts';
@@ -13,7 +13,7 @@ const appSettings = '"Permissions & events" in the settings of the App';
 /** The App itself: its keys, its permissions and events, and whether GitHub reaches it. */
 export async function examineApp(
   app: Connection,
-  { slug, missing, unheard }: Identity,
+  { slug, missing, unheard }: AppIdentity,
   settings: AppSettings,
 ): Promise<readonly Finding[]> {
   return [

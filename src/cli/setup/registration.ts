@@ -20,6 +20,7 @@ export type SetupResult = Readonly<
       app_id: number;
       slug: string;
       install_url: string;
+      page_url: string;
       env_path: string;
       key_path: string;
     }
@@ -55,12 +56,15 @@ export async function register(code: string, form: SetupForm, targets: SetupTarg
     app_id: app.id,
     slug: app.slug,
     install_url: `${app.html_url}/installations/new`,
+    page_url: form.page,
     env_path: targets.envPath,
     key_path: targets.keyPath,
   };
 }
 
-const advice = 'the App exists on GitHub: in its settings, create a new private key and a new webhook secret';
+const advice =
+  'the App exists on GitHub: in its settings, create a new private key, a new webhook secret and a new client ' +
+  'secret, because GitHub shows none of them again';
 
 function settingsOf(app: NewApp, form: SetupForm, targets: SetupTargets): Record<string, string> {
   const { host, protocol } = new URL(targets.githubUrl);
@@ -69,6 +73,10 @@ function settingsOf(app: NewApp, form: SetupForm, targets: SetupTargets): Record
     PRIVATE_KEY_PATH: targets.keyPath,
     WEBHOOK_SECRET: app.webhook_secret,
     COXSWAIN_LEDGER_KEY: newSealKey(),
+    GITHUB_CLIENT_ID: app.client_id,
+    GITHUB_CLIENT_SECRET: app.client_secret,
+    COXSWAIN_SESSION_KEY: newSealKey(),
+    COXSWAIN_PAGE_URL: form.page,
     ...(host === 'github.com' ? {} : { GHE_HOST: host }),
     ...(protocol === 'http:' ? { GHE_PROTOCOL: 'http' } : {}),
     ...(form.proxied ? { WEBHOOK_PROXY_URL: form.webhook } : {}),
@@ -87,6 +95,8 @@ const newApp = z.object({
   html_url: z.url({ protocol: /^https?$/ }),
   pem: z.string().includes('PRIVATE KEY'),
   webhook_secret: z.string().min(1),
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1),
   owner: z.object({ login: z.string(), type: z.string() }),
 });
 
@@ -172,7 +182,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** What is left to do once the App is registered, in order: it draws its first check when it is installed. */
-export function nextSteps({ env_path, key_path, install_url }: Registered): readonly Step[] {
+export function nextSteps({ env_path, key_path, install_url, page_url }: Registered): readonly Step[] {
   return [
     {
       text:
@@ -184,6 +194,7 @@ export function nextSteps({ env_path, key_path, install_url }: Registered): read
       text: 'While it runs, install it on a repository: it then draws the first check, which rules can name',
       open: install_url,
     },
+    { text: 'Open the page of your runs, and sign in with GitHub', open: page_url },
     { text: 'Make a branch rule that requires the check Coxswain with this App as its source' },
     { text: 'See whether anything is missing', run: 'coxswain doctor' },
   ];

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { isLoopback, isSafe } from '../../app/environment/page-access.ts';
+import { callbackUrlOf } from '../../app/environment/page-address.ts';
 import { webhookPath } from '../../app/webhook-server.ts';
 
 /** What the person filled in, once it is valid. */
@@ -9,6 +11,8 @@ export interface SetupForm {
   /** Where GitHub sends webhooks: the App itself, or a proxy that forwards them. */
   readonly webhook: string;
   readonly proxied: boolean;
+  /** Where people open the page and sign in, without a path, such as `https://coxswain.example.org`. */
+  readonly page: string;
   readonly homepage: string;
   /** Undefined if the person's own account is to own the App. */
   readonly organization: string | undefined;
@@ -30,6 +34,7 @@ const formSchema = z.object({
     .max(34, { error: 'the name must have at most 34 characters' }),
   webhook: urlText('the webhook address'),
   delivery: z.enum(['direct', 'proxy'], { error: 'webhooks arrive directly or through a proxy' }),
+  page: z.preprocess((text) => text || undefined, urlText("the page's address").optional()),
   organization: z
     .string({ error: 'the organization must be a name or empty' })
     .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))?$/, {
@@ -44,18 +49,33 @@ export function readSetupForm(fields: URLSearchParams, githubUrl: string): FormR
 
   const { name, delivery, organization } = checked.data;
   const webhook = new URL(checked.data.webhook);
-  if (isLoopback(webhook) && !isLoopback(new URL(githubUrl))) return invalid([unreachable]);
+  if (isLoopback(webhook.hostname) && !isLoopback(new URL(githubUrl).hostname)) return invalid([unreachable]);
   const proxied = delivery === 'proxy';
+  const page = new URL(checked.data.page ?? (proxied ? onThisMachine : webhook.origin));
+  const objection = objectionToPage(page);
+  if (objection !== undefined) return invalid([objection]);
   if (!proxied && webhook.pathname === '/') webhook.pathname = webhookPath;
   const homepage = organization === '' ? githubUrl : `${githubUrl}/${organization}`;
   const form = {
     name,
     webhook: webhook.href,
     proxied,
+    page: page.origin,
     homepage,
     organization: organization || undefined,
   };
   return { outcome: 'valid', form };
+}
+
+/** Where the App listens unless `HOST` and `PORT` say something else. */
+const onThisMachine = 'http://127.0.0.1:3000';
+
+/** Why the page cannot be at this address, with what to give instead; undefined if it can. */
+function objectionToPage(page: URL): string | undefined {
+  const { href, origin } = page;
+  if (href !== `${origin}/`) return `the page's address must have no path: ${origin}`;
+  if (isSafe(page)) return undefined;
+  return `people sign in at ${origin}, where anyone on the way could listen: give an https address of the page`;
 }
 
 const unreachable =
@@ -63,10 +83,6 @@ const unreachable =
 
 function invalid(problems: readonly string[]): FormResult {
   return { outcome: 'invalid', problems };
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }
 
 const appYml = z.strictObject({
@@ -96,5 +112,6 @@ export function manifestFor(form: SetupForm, app: AppYml, redirectUrl: string) {
     url: form.homepage,
     hook_attributes: { url: form.webhook, active: true as const },
     redirect_url: redirectUrl,
+    callback_urls: [callbackUrlOf(form.page)],
   };
 }

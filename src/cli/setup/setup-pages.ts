@@ -10,7 +10,7 @@ import { nextSteps, type SetupResult, type Step } from './registration.ts';
 import { text as own } from './setup.css?text';
 import type { Manifest } from './setup-form.ts';
 
-/** The first page asks for the name, the owner and the webhook address. */
+/** The first page asks for the name, the owner, and the addresses of the webhook and of the page. */
 export function formPage({
   key,
   fields,
@@ -46,6 +46,11 @@ export function formPage({
 <label><input type="radio" name="delivery" value="direct"${checked(!isProxy)}> where this App will listen, reachable from GitHub</label>
 <label><input type="radio" name="delivery" value="proxy"${checked(isProxy)}> a proxy such as https://smee.io/…, to try it out</label>
 </fieldset>
+<div class="field">
+<label for="page">Address of the App's page</label>
+<input type="url" id="page" name="page" value="${typed('page')}" placeholder="https://coxswain.example.org" aria-describedby="page-hint">
+<p class="muted" id="page-hint">Here people sign in with GitHub. If empty, it is that for webhooks without its path; with a proxy, <code>http://127.0.0.1:3000</code>.</p>
+</div>
 <button class="primary">Continue</button>
 <p class="muted">Nothing is sent to GitHub yet.</p>
 </form>`;
@@ -69,6 +74,11 @@ export function reviewPage(manifest: Manifest, action: string): Html {
 <h2 id="events">Events</h2>
 <p>GitHub tells the App, at <code>${manifest.hook_attributes.url}</code>:</p>
 <ul>${manifest.default_events.map(eventItem)}</ul>
+</section>
+<section class="card" aria-labelledby="people">
+<h2 id="people">People</h2>
+<p>Whoever signs in to the App's page is asked by GitHub, and comes back to <code>${manifest.callback_urls.join(', ')}</code>.
+For them the App can do only what both they and the App may do.</p>
 </section>
 <form class="card" action="${action}" method="post">
 <input type="hidden" name="manifest" value="${JSON.stringify(manifest)}">

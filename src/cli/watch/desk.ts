@@ -1,13 +1,21 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { RunReader } from '../../doors/reading/reader.ts';
 import type { InboxEntry, RunReport, RunSummary } from '../../doors/report/report-shapes.ts';
+import { sayDraft } from '../../doors/speech/say-draft.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { shortSha } from '../../steering/phrases/phrases.ts';
 import { durationText } from '../../text/amounts.ts';
 import { visible } from '../../text/characters.ts';
 import { timeText } from '../../words/index.ts';
 import { approveCommand } from '../commands/confirm-approval.ts';
-import { type Draft, drafted, type Seen, type Speaking, said } from '../commands/say-command.ts';
+import {
+  drafted,
+  type OwnDraft,
+  type Seen,
+  type Speaking,
+  saidText,
+  voiceOf,
+} from '../commands/say-command.ts';
 import { exitCodeFor, exitCodes } from '../terminal/exit.ts';
 import { endOfFault } from '../terminal/github-faults.ts';
 import { placeCalled, type RunPlace, runName } from '../terminal/which-run.ts';
@@ -20,7 +28,7 @@ export type Watched =
 type Mode =
   | { readonly is: 'looking' }
   | { readonly is: 'typing'; readonly key: string; readonly text: string }
-  | { readonly is: 'confirming'; readonly draft: Draft }
+  | { readonly is: 'confirming'; readonly draft: OwnDraft }
   | { readonly is: 'busy' };
 
 const waitMs = 30_000;
@@ -156,9 +164,9 @@ export class Desk {
     this.#mode = { is: 'confirming', draft };
   }
 
-  async #post(draft: Draft): Promise<void> {
-    const { result } = await said(this.#speaking, draft, { waitMs });
-    this.#news = `${runName(draft.place)}: ${result}`;
+  async #post(draft: OwnDraft): Promise<void> {
+    const said = await sayDraft(voiceOf(this.#speaking), draft, waitMs);
+    this.#news = `${runName(draft.place)}: ${saidText(said)}`;
   }
 
   #place(): RunPlace | undefined {
@@ -208,7 +216,7 @@ const keyLine = `${Object.entries(keys)
   .join('  ')}  [q] quit`;
 
 /** What a draft would do, as it is shown before. */
-function draftLines({ place, report, text }: Draft): readonly string[] {
+function draftLines({ place, report, text }: OwnDraft): readonly string[] {
   const { title, head_sha, risk_level, approval_request, trust } = report;
   const risk = approval_request?.risk_level ?? risk_level ?? 'not known';
   return [

@@ -282,6 +282,8 @@ function entryFrom(pull: Described, id: string): InboxEntry | undefined {
     risk_level: open.risk_level ?? riskOf(block.gates),
     waiting_since: open.opened_at,
     proceeds_at: timeout === null ? null : later(open.opened_at, timeout),
+    // The body tells costs only of iterations that were steered.
+    cost: {},
   });
   return entry.data;
 }

@@ -233,6 +233,7 @@ export const inboxEntryShape = summaryShape
     risk_level: risk.nullable().meta({ description: 'Null where it is not known' }),
     waiting_since: time,
     proceeds_at: time.nullable().meta({ description: 'When it goes on by itself; null if it does not' }),
+    cost: costShape.meta({ description: 'What its agents have used so far' }),
   })
   .meta({ id: 'InboxEntry' });
 

@@ -101,6 +101,7 @@ export function inboxEntry(
     risk_level: request.risk_level,
     waiting_since: request.created_at,
     proceeds_at: proceeds?.at ?? null,
+    cost: spentBefore(state),
   };
 }
 

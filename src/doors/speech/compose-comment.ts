@@ -3,10 +3,15 @@ import { fencedBlock, printed } from '../../config/tasks/task-documents.ts';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
 import { type Command, type Misspoken, specOf } from '../../steering/commands/index.ts';
 import { withoutInvisible } from '../../text/characters.ts';
+import { Problem } from '../problem.ts';
 
 /** No comment says exactly this command; the message tells a person why, in a sentence. */
-export class Unsayable extends Error {
+export class Unsayable extends Problem {
   override name = 'Unsayable';
+
+  constructor(why: string) {
+    super(422, why);
+  }
 }
 
 /**

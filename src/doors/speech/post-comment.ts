@@ -6,6 +6,7 @@ import { accountOf } from '../../github/read/repository-ref.ts';
 import type { Seals } from '../../seal/seals.ts';
 import type { Door } from '../../steering/shapes/people.ts';
 import { lengthOf, maxBody } from '../../words/parts/sanitize.ts';
+import { Problem } from '../problem.ts';
 
 /** A comment that a person posts through a door of ours. */
 interface Speech {
@@ -44,13 +45,21 @@ export interface Posted {
 }
 
 /** The comment is longer than GitHub takes one. */
-export class TooLong extends Error {
+export class TooLong extends Problem {
   override name = 'TooLong';
+
+  constructor(length: number) {
+    super(413, `The comment would have ${length} characters, and GitHub takes at most ${maxBody}.`);
+  }
 }
 
 /** The person has said something else with the same key. */
-export class KeyReused extends Error {
+export class KeyReused extends Problem {
   override name = 'KeyReused';
+
+  constructor() {
+    super(422, 'This idempotency key was used for another text: give each comment a key of its own.');
+  }
 }
 
 /**
@@ -69,10 +78,7 @@ export async function post(speech: Speech): Promise<Posted> {
     recent.delete(id);
     throw fault;
   });
-  if (asKept(said.text) !== asKept(text))
-    throw new KeyReused(
-      'This idempotency key was used for another text: give each comment a key of its own.',
-    );
+  if (asKept(said.text) !== asKept(text)) throw new KeyReused();
   return known === undefined ? said.posted : { ...said.posted, repeated: true };
 }
 
@@ -88,8 +94,7 @@ async function create({ person, owner, repo, number, text, sealing, check }: Spe
   check?.();
   const body = sealing === undefined ? text : sealed(text, number, sealing);
   const length = lengthOf(body);
-  if (length > maxBody)
-    throw new TooLong(`The comment would have ${length} characters, and GitHub takes at most ${maxBody}.`);
+  if (length > maxBody) throw new TooLong(length);
   const { data } = await person.rest.issues.createComment({ owner, repo, issue_number: number, body });
   return { text, posted: postedOf(data, false) };
 }

@@ -94,8 +94,9 @@ const matchers: ReadonlyMap<string, Matcher> = new Map([
   ['check_suite', matcher(/"rerequested"|coxswain\//)],
   ['merge_group', matcher(/"action": ?"(?:checks_requested|destroyed)"/)],
   ['push', (text, runs) => /coxswain/.test(text) || escapedLetter.test(text) || movesBase(text, runs)],
-  ['installation', matcher(/"created"/)],
-  ['installation_repositories', matcher(/"added"/)],
+  ['installation', matcher(/"action": ?"(?:created|deleted)"/)],
+  ['installation_repositories', matcher(/"action": ?"(?:added|removed)"/)],
+  ['github_app_authorization', matcher(/"revoked"/)],
 ]);
 
 /** Whether the payload may be about the pull request of a run: JSON escapes quotes in what people write. */
@@ -141,7 +142,10 @@ function mayStartLine(before: string): boolean {
   return '" nrt\\'.includes(before) || before > '\x7f';
 }
 
-/** Whether an event may concern a run or request one; never false for anything `translate` would use. */
+/**
+ * Whether an event may concern a run or request one, or concerns the App as a whole; never false for anything
+ * `translate` would use.
+ */
 export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
   switch (incoming.kind) {
     case 'comment':
@@ -180,6 +184,7 @@ export function isRelevant(incoming: GitHubEvent, runs: KnownRuns): boolean {
     // Its check may be required, whoever the group is of.
     case 'merge_group':
     case 'installed':
+    case 'authorization_revoked':
     case 'dispatch':
     case 'schedule':
       return true;

@@ -101,7 +101,15 @@ interface Facts {
   /** A label was added to a pull request, or removed from it. */
   relabeled: InAt & { readonly pull: Pull; readonly label: string };
   body_edited: InAt & { readonly pull: Pull; readonly before: string; readonly after: string };
-  installed: { readonly account: string; readonly repositories: readonly InstalledRepository[] };
+  /** The App has repositories more, or fewer. */
+  installed: {
+    readonly account: string;
+    readonly repositories: readonly InstalledRepository[];
+    /** The ids of those that it no longer has. */
+    readonly removed: readonly number[];
+  };
+  /** The sender no longer lets the App act for them: none of their tokens of it is valid any more. */
+  authorization_revoked: Readonly<Record<never, never>>;
   dispatch: In & {
     readonly run_id: number;
     readonly inputs: Readonly<Record<string, string>>;

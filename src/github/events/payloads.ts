@@ -57,7 +57,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['check_suite.completed', readCompletedSuite],
   ['push', readPush],
   ['installation.created', readInstallation],
+  ['installation.deleted', readInstallation],
   ['installation_repositories.added', readInstallation],
+  ['installation_repositories.removed', readInstallation],
+  ['github_app_authorization.revoked', readRevocation],
 ]);
 
 /** Reads a webhook's payload. Throws `PayloadUnreadable`. */
@@ -186,24 +189,34 @@ const repositories = z
   .default([]);
 
 const installed = z.object({
+  action: z.string(),
   installation: z.object({ id: z.number(), account: z.object({ login: z.string() }) }),
   repositories,
   repositories_added: repositories,
+  repositories_removed: repositories,
   sender: account,
 });
 
-/** The App was installed, or was given more repositories. */
+/** The App was installed or uninstalled, or repositories were given to it or taken from it. */
 function readInstallation(raw: unknown): GitHubEventOf<'installed'>[] {
-  const { installation, sender, ...given } = installed.parse(raw);
+  const { action, installation, sender, repositories: all, ...named } = installed.parse(raw);
+  const [given, taken] = action === 'deleted' ? [[], all] : [all, []];
   return [
     {
       kind: 'installed',
       installation_id: installation.id,
       sender,
       account: installation.account.login,
-      repositories: [...given.repositories, ...given.repositories_added],
+      repositories: [...given, ...named.repositories_added],
+      removed: [...taken, ...named.repositories_removed].map(({ id }) => id),
     },
   ];
+}
+
+/** It is about the App as a whole, so that the payload names no installation and no repository. */
+function readRevocation(raw: unknown): GitHubEventOf<'authorization_revoked'>[] {
+  const { sender } = z.object({ sender: account }).parse(raw);
+  return [{ kind: 'authorization_revoked', installation_id: null, sender }];
 }
 
 const issue = z

@@ -1,6 +1,7 @@
 import type { Command } from '../../steering/commands/index.ts';
 import type { GitHubEventOf } from '../events/github-event.ts';
 import { parseCommand } from '../markdown/command-parser.ts';
+import { remarkText } from '../markdown/remark-text.ts';
 import { textSha256 } from '../marks.ts';
 import type { Answers } from '../octokit/connect.ts';
 import { editsOf, otherEditor } from '../read/edits.ts';
@@ -97,7 +98,7 @@ async function remarksIn(
   const edits = await editsOf(octokit, [review.node_id, ...own.map(({ node_id }) => node_id)]);
   if (otherEditor(edits.get(review.node_id), author) !== undefined) return undefined;
   const untouched = own.filter(({ node_id }) => otherEditor(edits.get(node_id), author) === undefined);
-  return [...untouched.map(remarkText), ...(complete ? [] : [unread])];
+  return [...untouched.map(textOf), ...(complete ? [] : [unread])];
 }
 
 const maxPages = 5;
@@ -106,16 +107,6 @@ const unread = 'The review has more inline comments, which were not read.';
 
 type Remark = Answers['pulls']['listCommentsForReview']['response']['data'][number];
 
-function remarkText({ path, line, original_line, diff_hunk, body }: Remark): string {
-  const where = line ?? original_line;
-  const title = where === undefined ? path : `${path}, line ${where}`;
-  // It refers to the last line of its hunk, so the end of a long hunk matters.
-  const hunk = diff_hunk.split('\n').slice(-20).join('\n');
-  return [`#### ${title}`, fenced(hunk), body.trim()].join('\n\n');
-}
-
-function fenced(hunk: string): string {
-  const longest = Math.max(2, ...[...hunk.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}diff\n${hunk}\n${fence}`;
+function textOf({ path, line, original_line, side, diff_hunk: hunk, body }: Remark): string {
+  return remarkText({ path, line: line ?? original_line, isBefore: side === 'LEFT', hunk, body });
 }

@@ -50,7 +50,15 @@ export function isNote(incoming: GitHubEvent): incoming is Note {
 }
 
 /** What somebody said or did. Entry points that know all their repositories see to the rest themselves. */
-export type Deed = Exclude<GitHubEvent, Note | GitHubEventOf<'installed' | 'schedule'>>;
+export type Deed = Exclude<GitHubEvent, Note | GitHubEventOf<(typeof forEntryPoints)[number]>>;
+
+const forEntryPoints = ['installed', 'schedule', 'authorization_revoked'] as const;
+
+/** Whether only an entry point handles it: it is about no run, and some of these are about no repository. */
+export function isForEntryPoint(incoming: GitHubEvent): incoming is Exclude<GitHubEvent, Note | Deed> {
+  const all: readonly string[] = forEntryPoints;
+  return all.includes(incoming.kind);
+}
 
 /** Someone requested a run. `startRun` checks whether they may and whether it is possible. */
 export interface StartRequest {

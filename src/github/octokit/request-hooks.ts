@@ -87,15 +87,24 @@ async function inTime(
   const late = AbortSignal.timeout(timeoutMs);
   const given = asked.request.signal;
   const signal = given instanceof AbortSignal ? AbortSignal.any([late, given]) : late;
-  const options = { ...asked, request: { ...asked.request, signal } };
-  const response = await request(options);
+  set(asked, { signal });
+  const response = await request(asked);
   const isCut = typeof response.data === 'string' && isJson(response);
   if (!signal.aborted && !isCut) {
-    if (isGraphql(asked)) refuseFailure(response, options);
+    if (isGraphql(asked)) refuseFailure(response, asked);
     return response;
   }
   const when = signal.aborted ? ` within ${timeoutMs} ms` : '';
-  throw new RequestError(`the answer was not complete${when}`, 500, { request: options });
+  throw new RequestError(`the answer was not complete${when}`, 500, { request: asked });
+}
+
+/**
+ * Hooks of Octokit get the options that the first of them got, whatever the one before them hands on: only
+ * what is set on these reaches the others and the request. What is below `request` is a copy, for the client
+ * gives the same one to all of its requests.
+ */
+function set(asked: RequestOptions, more: Readonly<Record<string, unknown>>): void {
+  asked.request = { ...asked.request, ...more };
 }
 
 function isJson({ headers, status }: Answer): boolean {
@@ -150,11 +159,13 @@ function repeatable(fault: RequestError, given: Advice): RequestError {
  */
 export function installRepeats(octokit: Pick<Octokit, 'hook'>, unitMs: number): void {
   octokit.hook.wrap('request', async (request, asked) => {
+    const { signal } = asked.request;
     let renewed = false;
     for (let retryCount = 0; ; retryCount++) {
       try {
-        // Always a copy: Octokit gives the same object to all requests of a client.
-        return await request({ ...asked, request: { ...asked.request, retryCount, renewed } });
+        // Each attempt has a time of its own.
+        set(asked, { retryCount, renewed, signal });
+        return await request(asked);
       } catch (fault) {
         const given = fault instanceof RequestError ? advice.get(fault) : undefined;
         if (given === undefined || retryCount >= maxRetries) throw fault;

@@ -43,12 +43,17 @@ export async function newestPages<T>(
 ): Promise<Found<T>> {
   const first = await read(1);
   const { link = '' } = first.headers;
-  const last = Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(link)?.[1] ?? 1);
+  const last = lastPageIn(link);
   const from = Math.max(2, last - max + 2);
   const complete = from === 2 && (last > 1 || !hasNext(link));
   const found: T[] = from === 2 ? [...first.data] : [];
   for (let page = from; page <= last; page++) found.push(...(await read(page)).data);
   return { found, complete };
+}
+
+/** How many pages a list has, as the first of them says. */
+export function lastPageIn(link = ''): number {
+  return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(link)?.[1] ?? 1);
 }
 
 /** Reads the newest events of an issue or a pull request, oldest first. */

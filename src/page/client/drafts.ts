@@ -2,11 +2,17 @@ import { fragmentType } from './fragment-type.ts';
 import { formIn } from './page-content.ts';
 
 /**
- * What somebody has written in a form about a task is kept by the browser until it is posted: it outlives a
- * reload, a lost session, and a restart of Coxswain.
+ * What somebody has written in a form about a task, or about lines of the changes, is kept by the browser
+ * until it is posted: it outlives a reload, a lost session, and a restart of Coxswain.
  */
 export function keepDraft(form: HTMLFormElement): void {
-  localStorage.setItem(keyOf(form), fieldsOf(form).toString());
+  if (textFieldsOf(form).length > 0) {
+    localStorage.setItem(keyOf(form), fieldsOf(form).toString());
+    return;
+  }
+  // Where nothing can be written any more, such as after the last remark was removed, it is shown anew again.
+  forgetDraft(form);
+  delete form.dataset['written'];
 }
 
 export function forgetDraft(form: HTMLFormElement): void {

@@ -1,4 +1,5 @@
 import { Idiomorph } from 'idiomorph';
+import { keepRow } from './rows.ts';
 
 /** Shows a fragment, changing only what differs: text being typed, open details and selections are kept. */
 export function showFragment(text: string): void {
@@ -6,8 +7,10 @@ export function showFragment(text: string): void {
   if (fresh === null) return;
   document.title = fresh.dataset['title'] ?? document.title;
   const callbacks = { beforeNodeMorphed, beforeNodeRemoved, beforeAttributeUpdated };
-  // It returns a promise only when it waits for scripts and styles of a head.
-  void Idiomorph.morph(elementWithId('main'), fresh, { callbacks });
+  keepRow(() => {
+    // It returns a promise only when it waits for scripts and styles of a head.
+    void Idiomorph.morph(elementWithId('main'), fresh, { callbacks });
+  });
   showAges();
 }
 
@@ -78,9 +81,16 @@ function isFresh(from: Node, to: Node): boolean {
 
 /** What a person or this script has set since the page was rendered. */
 function beforeAttributeUpdated(name: string, element: Element, change: 'update' | 'remove'): boolean {
+  if (element instanceof HTMLInputElement && isSet(element)) return name !== 'value' && name !== 'checked';
+  if (element instanceof HTMLOptionElement) return name !== 'selected';
   if (element instanceof HTMLTextAreaElement) return name !== 'value' || isField(element);
   if (element instanceof HTMLDetailsElement) return name !== 'open';
   return !(change === 'remove' && name === 'aria-busy');
+}
+
+/** Whether somebody has chosen it or written in it, and has not sent it yet. */
+function isSet({ value, defaultValue, checked, defaultChecked }: HTMLInputElement): boolean {
+  return value !== defaultValue || checked !== defaultChecked;
 }
 
 /** Replaces each time on the page with its age; the time itself becomes the title. */

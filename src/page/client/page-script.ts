@@ -1,11 +1,12 @@
 import { keepDraft, restoreDrafts } from './drafts.ts';
+import { handleKeys } from './keys.ts';
 import { showAges, showIn } from './page-content.ts';
 import { handleForms, labelCommands } from './post-forms.ts';
 import { Refresher } from './refresher.ts';
 
 /**
  * The page's script: keeps what is shown fresh, follows an agent at work, posts forms without leaving the
- * page, and shows ages.
+ * page, leads to what is used most by single keys, and shows ages.
  */
 
 /**
@@ -96,6 +97,7 @@ function handleDialogs(refresher: Refresher): void {
 const refresher = new Refresher();
 handleForms(refresher);
 handleDialogs(refresher);
+handleKeys();
 labelCommands();
 const feed = new LiveFeed();
 document.addEventListener('visibilitychange', () => {

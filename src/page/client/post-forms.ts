@@ -1,13 +1,15 @@
 import { fieldsOf, forgetDraft, keepDraft, showAgain, textsOf, writtenSince } from './drafts.ts';
 import { fragmentType } from './fragment-type.ts';
 import { alertIn, elementWithId, formIn, showFragment } from './page-content.ts';
-import type { Refresher } from './refresher.ts';
+import { type Refresher, signedOut } from './refresher.ts';
 
 /** Posts forms without leaving the page, also by Ctrl+Enter; and puts a command into the comment box. */
 export function handleForms(refresher: Refresher): void {
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+    // These lead to a page of their own.
+    if (form.dataset['plain'] !== undefined) return;
     event.preventDefault();
     if (!isBusy(event.submitter)) void post(form, event.submitter, refresher);
   });
@@ -32,9 +34,11 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     const response = await fetch(form.action, { method: 'POST', body, headers: { accept: fragmentType } });
     const text = await response.text();
     const again = response.redirected ? undefined : formIn(text, form.id);
+    if (response.status === 401) throw new Refused(signedOut);
     if (again !== undefined && isKept(form)) {
       showAgain(form, again, sent);
       keepDraft(form);
+      if (!response.ok && form.querySelector('[role=alert]') === null) showRefusal(form, alertIn(text) ?? '');
     } else if (again?.dataset['asked'] !== undefined) {
       release();
       showWithText(form, text);
@@ -42,7 +46,7 @@ async function post(form: HTMLFormElement, button: HTMLElement | null, refresher
     } else if (again?.dataset['left'] !== undefined) {
       release();
       showWithText(form, text);
-      showSuccess('Posted.');
+      showNote('Posted.');
       refresher.discardEtag();
     } else if (!response.ok) throw new Refused(alertIn(text) || 'Not accepted.');
     else if (leadsElsewhere(response) && isAsSent()) {
@@ -93,7 +97,7 @@ function keepBusy(button: HTMLElement | null): () => void {
   button.style.minWidth = `${button.offsetWidth}px`;
   button.setAttribute('aria-busy', 'true');
   button.setAttribute('aria-disabled', 'true');
-  button.replaceChildren('Posting…');
+  if (!asksOnly(button)) button.replaceChildren('Posting…');
   return () => {
     if (button.getAttribute('aria-busy') !== 'true') return;
     button.style.minWidth = '';
@@ -104,6 +108,11 @@ function keepBusy(button: HTMLElement | null): () => void {
     const box = button.closest('form')?.querySelector('textarea');
     if (box) relabel(box);
   };
+}
+
+/** Whether the button only asks to see the changes in another way, or a box for a remark. */
+function asksOnly(button: HTMLElement): boolean {
+  return button instanceof HTMLButtonElement && ['on', 'drop', 'go'].includes(button.name);
 }
 
 /** Whether its fields belong to the person once they have written in one. */
@@ -130,7 +139,7 @@ function clear(form: HTMLFormElement): void {
 function showPosted(response: Response, text: string): void {
   // The answer is the page without what the address says of how to show it.
   if (location.search === '' && !leadsElsewhere(response)) showFragment(text);
-  showSuccess('Posted.');
+  showNote('Posted.');
 }
 
 function isBusy(button: HTMLElement | null): boolean {
@@ -143,7 +152,12 @@ function requestSubmit(target: EventTarget | null): void {
   const question = form?.querySelector<HTMLButtonElement>('[data-asked] [role=alert] button');
   // Whoever is asked chooses one of the buttons.
   if (question) question.focus();
-  else form?.requestSubmit(form.querySelector<HTMLButtonElement>('button:not([type=button])'));
+  else form?.requestSubmit(mainButtonOf(form));
+}
+
+/** Among lines of changes, each number is a button as well. */
+function mainButtonOf(form: HTMLFormElement): HTMLButtonElement | null {
+  return form.querySelector('button.primary') ?? form.querySelector('button:not([type=button])');
 }
 
 function insert(command: string): void {
@@ -185,7 +199,7 @@ const successMs = 4000;
 let timer = 0;
 
 /** Shows a message that disappears by itself. */
-function showSuccess(text: string): void {
+export function showNote(text: string): void {
   write(text, false);
   timer = setTimeout(hideMessage, successMs);
 }

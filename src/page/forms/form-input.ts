@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { composed, heardText, plainText, Unsayable } from '../../doors/speech/compose-comment.ts';
-import { TooLong } from '../../doors/speech/post-comment.ts';
-import { GitHubFault } from '../../github/octokit/fault.ts';
+import { Problem, problemFrom } from '../../doors/problem.ts';
+import { composed, heardText, plainText } from '../../doors/speech/compose-comment.ts';
+import type { Log } from '../../github/octokit/connect.ts';
 import { readBody, TooLarge } from '../../http/incoming-request.ts';
 import { messageOf } from '../../repository/faults.ts';
 import type { Command } from '../../steering/commands/index.ts';
 import { shortened } from '../../text/characters.ts';
-import { statusOf } from '../load/github-reader.ts';
+import { type Remarking, remarkingIn, remarksText } from '../diff/remarks.ts';
 import type { Resembled } from './resembled-command.ts';
 
 /** The content of a form; shown again if it was not accepted, so that it is not lost. */
@@ -28,6 +28,8 @@ export interface FormInput {
   readonly resembled?: Resembled;
   /** The command that was posted, while the other words stay as they are. */
   readonly posted?: string;
+  /** What is said of lines of the changes, as parts of one steer. */
+  readonly remarking?: Remarking;
 }
 
 const maxBytes = 1024 * 1024;
@@ -38,7 +40,11 @@ export function formInput(fields: URLSearchParams): FormInput {
     const value = fields.get(name);
     return value === null ? [] : [[name, plainText(value)]];
   });
+  const remarking = remarkingIn(fields);
+  if (remarking === undefined && fields.has('shown'))
+    throw new Problem(400, 'These remarks are not as this page sends them, so nothing was posted.');
   return {
+    ...(remarking && { remarking }),
     command: fields.get('command') ?? '',
     text: plainText(fields.get('text') ?? ''),
     despite: fields.getAll('despite'),
@@ -46,15 +52,15 @@ export function formInput(fields: URLSearchParams): FormInput {
   };
 }
 
-/** Throws `HttpError` if the body is too large or not a form. */
+/** Throws `Problem` if the body is too large or not a form. */
 export async function readFields(request: IncomingMessage): Promise<URLSearchParams> {
   const type = request.headers['content-type']?.split(';', 1)[0];
   if (type !== 'application/x-www-form-urlencoded') {
-    throw new HttpError(415, `Expected a form, but received ${type ?? 'no content type'}.`);
+    throw new Problem(415, `Expected a form, but received ${type ?? 'no content type'}.`);
   }
   const body = await readBody(request, maxBytes).catch((cause: unknown) => {
     if (!(cause instanceof TooLarge)) throw cause;
-    throw new HttpError(413, 'The comment is too large: the limit is 1 MiB.', { cause });
+    throw new Problem(413, 'The comment is too large: the limit is 1 MiB.');
   });
   return new URLSearchParams(body);
 }
@@ -64,13 +70,20 @@ export function commentIn(input: FormInput): string {
   const { command, text, say } = input;
   if (say === undefined && command !== '') return composed(commandIn(input));
   const plain = say ?? text;
-  if (plain.trim() === '') throw new HttpError(400, 'The comment is empty: write something first.');
+  if (plain.trim() === '') throw new Problem(400, 'The comment is empty: write something first.');
   return plain;
 }
 
 /** What a form says, by the command of its button: no text in a field can make it another one. */
-function commandIn({ command: type, text: written, about, sha, despite = [] }: FormInput): Command {
-  const text = heardText(written);
+function commandIn({
+  command: type,
+  text: written,
+  about,
+  sha,
+  despite = [],
+  remarking,
+}: FormInput): Command {
+  const text = heardText(remarking === undefined ? written : remarksText(remarking));
   switch (type) {
     case 'steer':
       return { type, prompt: required(type, text), now: false };
@@ -94,34 +107,24 @@ function commandIn({ command: type, text: written, about, sha, despite = [] }: F
     case 'verify':
       return { type };
     default:
-      throw new HttpError(400, `There is no form for /${shortened(type, 40)}.`);
+      throw new Problem(400, `There is no form for /${shortened(type, 40)}.`);
   }
 }
 
 function required(command: string, text: string): string {
-  if (text === '') throw new HttpError(400, `/${command} needs text: write it first.`);
+  if (text === '') throw new Problem(400, `/${command} needs text: write it first.`);
   return text;
 }
 
-/** A request is rejected with this HTTP status, and a sentence for the person who sent it. */
-export class HttpError extends Error {
-  override name = 'HttpError';
-  readonly status: number;
-
-  constructor(status: number, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.status = status;
-  }
-}
-
-/** Passes GitHub's refusal on with its message; if GitHub fails or cannot be reached, the status is 502. */
-export function httpErrorFrom(fault: unknown, what: string): HttpError {
-  if (fault instanceof HttpError) return fault;
-  if (fault instanceof Unsayable) return new HttpError(422, fault.message, { cause: fault });
-  if (fault instanceof TooLong) return new HttpError(413, fault.message, { cause: fault });
-  const status = statusOf(fault);
-  const reason = fault instanceof GitHubFault ? fault.reason : messageOf(fault);
-  const passedOn = [403, 404, 410, 422].includes(status) ? status : 502;
-  const ending = status === 0 ? `: ${reason}` : `: GitHub answered ${status}, ${reason}`;
-  return new HttpError(passedOn, `${what}${ending}`, { cause: fault });
+/**
+ * What a fault comes to for the person; `what` says what could not be done. Of what fails on our side only the
+ * log tells more, for that may name folders, and what only the App may see.
+ */
+export function pageProblem(fault: unknown, what: string, log: Pick<Log, 'warn'>): Problem {
+  if (fault instanceof Problem) return fault;
+  const { status, message } = problemFrom(fault);
+  if (status === 500) log.warn(`${what}: ${messageOf(fault)}`);
+  // Programs ask only for runs, and are told that; people also come for issues.
+  const why = status === 404 ? 'GitHub has no such page, or you may not see it.' : message;
+  return new Problem(status, `${what}: ${why}`);
 }

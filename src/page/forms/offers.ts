@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { parseCommand } from '../../github/markdown/command-parser.ts';
 import { answeringTeams, approvalRules, teamsIn } from '../../steering/approval/approval-needs.ts';
-import { followsApproval, mayOverride } from '../../steering/approval/authorization.ts';
+import { mayOverride } from '../../steering/approval/authorization.ts';
 import type { CommandName } from '../../steering/commands/index.ts';
-import { advisableTo, foreseenRefusal, possibleIn, sayableIn } from '../../steering/phases/table.ts';
+import { advisableTo, foreseenRefusal, possibleIn } from '../../steering/phases/table.ts';
+import type { Person } from '../../steering/shapes/people.ts';
 import type { Refusal } from '../../steering/state/pending-effect.ts';
 import type { State } from '../../steering/state/state.ts';
-import { personOf, type Viewer } from '../load/github-reader.ts';
 
 /** Who speaks on this page, and what is known of what they said. */
 export interface Speaker {
-  readonly viewer: Viewer;
-  readonly reach: Reach;
+  readonly viewer: Person;
   readonly posting: Posting | undefined;
   /** When the page is rendered, ISO 8601. */
   readonly at: string;
@@ -21,8 +20,6 @@ export interface Speaker {
 export interface Offers {
   /** As far as can be foreseen, they are accepted. */
   readonly offered: readonly CommandName[];
-  /** They are said on GitHub only. */
-  readonly onGitHub: readonly CommandName[];
   readonly refused: readonly RefusedOffer[];
   /** The failed verifiers that an approval by this person has to name; empty if there are none. */
   readonly despite: readonly string[];
@@ -35,11 +32,10 @@ export interface RefusedOffer {
   readonly possible: readonly CommandName[];
 }
 
-export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'posting'>): Offers {
+export function offersOf(state: State, { viewer, at }: Omit<Speaker, 'posting'>): Offers {
   // Whether they are in a team is asked when they say it.
-  const by = { ...personOf(viewer), teams: [...teamsIn(approvalRules(state)), ...answeringTeams(state)] };
-  const onGitHub = sayableIn(state).filter((name) => isSaidOnGitHubOnly(name, reach));
-  const here = possibleIn(state).filter((name) => !onGitHub.includes(name));
+  const by = { ...viewer, teams: [...teamsIn(approvalRules(state)), ...answeringTeams(state)] };
+  const here = possibleIn(state);
   const possible = advisableTo(state, { by, at });
   const refused = here.flatMap((name) => {
     const refusal = foreseenRefusal(state, name, { by, at });
@@ -49,7 +45,6 @@ export function offersOf(state: State, { viewer, reach, at }: Omit<Speaker, 'pos
   const despite = red?.why === 'red_verifiers' && mayOverride(by) ? red.names : [];
   return {
     offered: here.filter((name) => possible.includes(name)),
-    onGitHub,
     refused: refused.filter(({ refusal }) => !(despite.length > 0 && refusal === red)),
     despite,
   };
@@ -78,7 +73,7 @@ export class Postings {
   readonly #entries = new LRUCache<string, Entry>({ max: 500 });
   readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
@@ -103,17 +98,6 @@ export class Postings {
     if (age > forgottenMs) return undefined;
     return { name: entry.name, body: entry.body, phase: age > waitingMs ? 'late' : 'waiting' };
   }
-}
-
-/**
- * Who can reach the page. It speaks with the account of one person to all who have its key: where others than
- * the people at this machine can have it, nobody can tell who said a word here.
- */
-export type Reach = 'this_machine' | 'network';
-
-/** Whether a command settles what `approval.by` decides, and so is said only where GitHub knows by whom. */
-export function isSaidOnGitHubOnly(name: CommandName, reach: Reach): boolean {
-  return reach === 'network' && followsApproval(name);
 }
 
 /** The command that Coxswain would read in a comment, even if it were misspoken. */

@@ -2,22 +2,19 @@ import type { Endpoints } from '@octokit/types';
 import { LRUCache } from 'lru-cache';
 import type { Octokit } from '../../github/octokit/connect.ts';
 import { GitHubFault } from '../../github/octokit/fault.ts';
-import { ownRole } from '../../github/read/roles.ts';
-import { messageOf } from '../../repository/faults.ts';
-import type { Account, Person, Role } from '../../steering/shapes/people.ts';
+import { lastPageIn } from '../../github/read/pagination.ts';
+import { isOutage, messageOf } from '../../repository/faults.ts';
 
-/** Reads GitHub as one person: at most once a second, and at no cost to the rate limit if nothing changed. */
+/** Reads GitHub as one person: not more often than it was told to, and at no cost if nothing changed. */
 export interface GitHubReader {
-  get<R extends ReadRoute>(
-    route: R,
-    parameters: Parameters<R>,
-    options?: { readonly maxAgeMs?: number },
-  ): Promise<ApiResponse<Data<R>>>;
+  get<R extends ReadRoute>(route: R, parameters: Parameters<R>): Promise<ApiResponse<Data<R>>>;
   /** Forgets a repository after a write to it, so that it is read again. */
   invalidate(repository: { readonly owner: string; readonly repo: string }): void;
+  /** Of when the oldest answer is that was given because GitHub could not be reached, ISO 8601. */
+  readonly as_of: string | undefined;
 }
 
-export type ReadRoute = Extract<keyof Endpoints, `GET ${string}`>;
+type ReadRoute = Extract<keyof Endpoints, `GET ${string}`>;
 type Parameters<R extends ReadRoute> = Endpoints[R]['parameters'];
 type Data<R extends ReadRoute> = Endpoints[R]['response']['data'];
 
@@ -26,19 +23,59 @@ interface ApiResponse<T> {
   readonly etag: string | undefined;
   /** How many pages a list has. */
   readonly pages: number;
+  /** When GitHub gave it or said that it had not changed, in milliseconds since 1970. */
+  readonly at: number;
+  /** How long it is as JSON. */
+  readonly length: number;
 }
 
-const defaultMaxAgeMs = 1000;
-const maxEntries = 1000;
+/** Of all people together: whoever comments may make an answer megabytes long, and read it by many names. */
+const maxKept = { entries: 20_000, characters: 50_000_000 };
 
-export function createGitHubReader(person: Octokit): GitHubReader {
-  const cache = new Cache({ max: maxEntries });
+/** Where the answers of all readers are kept. */
+export function createAnswers(): Cache {
+  return new Cache({ max: maxKept.entries, maxSize: maxKept.characters });
+}
+
+export interface GitHubReaderOptions {
+  readonly answers: Cache;
+  /** Tells the answers of one person from those of others; has no blanks. */
+  readonly whose: string;
+  /** GitHub is not asked again about what it said so short a time ago. */
+  readonly maxAgeMs?: number;
+}
+
+/** How long GitHub's last answer counts while it cannot be reached, in milliseconds. */
+const maxOutageMs = 5 * 60_000;
+
+export function createGitHubReader(
+  person: Octokit,
+  { answers, whose, maxAgeMs = 1000 }: GitHubReaderOptions,
+): GitHubReader {
+  /** When the oldest answer was given that stands for one that failed. */
+  let oldest: number | undefined;
   return {
-    get(route, parameters, { maxAgeMs = defaultMaxAgeMs } = {}) {
-      const key = `${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;
-      return cache.get(key, maxAgeMs, (previous) => request(person, { route, parameters }, previous));
+    async get(route, parameters) {
+      const key = `${whose} ${repositoryIn(parameters)} ${route} ${JSON.stringify(parameters)}`;
+      const load = (previous: ApiResponse<Data<typeof route>> | undefined) =>
+        request(person, { route, parameters }, previous).then(
+          (answer) => {
+            oldest = undefined;
+            return answer;
+          },
+          (fault: unknown) => {
+            if (previous === undefined || !isOutage(fault) || Date.now() - previous.at > maxOutageMs)
+              throw fault;
+            oldest = Math.min(oldest ?? previous.at, previous.at);
+            return previous;
+          },
+        );
+      return answers.get(key, maxAgeMs, load, ({ length }) => length);
     },
-    invalidate: (repository) => cache.expire(`${repositoryIn(repository)} `),
+    invalidate: (repository) => answers.expire(`${whose} ${repositoryIn(repository)} `),
+    get as_of() {
+      return oldest === undefined ? undefined : new Date(oldest).toISOString();
+    },
   };
 }
 
@@ -49,12 +86,14 @@ async function request<R extends ReadRoute>(
   previous: ApiResponse<Data<R>> | undefined,
 ): Promise<ApiResponse<Data<R>>> {
   const conditions = previous?.etag === undefined ? {} : { 'if-none-match': previous.etag };
+  const at = Date.now();
   try {
     const { data, headers } = await person.request<ReadRoute>(route, { ...parameters, headers: conditions });
     // The route names the type of its answer; `request` cannot see that through a type parameter.
-    return { data: data as Data<R>, etag: headers.etag, pages: pageCount(headers.link) };
+    const { length } = JSON.stringify(data);
+    return { data: data as Data<R>, etag: headers.etag, pages: lastPageIn(headers.link), at, length };
   } catch (fault) {
-    if (previous !== undefined && statusOf(fault) === 304) return previous;
+    if (previous !== undefined && statusOf(fault) === 304) return { ...previous, at };
     throw fault;
   }
 }
@@ -66,57 +105,10 @@ export function statusOf(fault: unknown): number {
   return typeof status === 'number' ? status : 0;
 }
 
-function pageCount(link: string | undefined): number {
-  const last = /[?&]page=(\d+)[^>]*>; rel="last"/.exec(link ?? '')?.[1];
-  return last === undefined ? 1 : Number(last);
-}
-
 function repositoryIn(parameters: object): string {
   // A route without a repository, such as `GET /user`, has neither parameter.
   const { owner = '', repo = '' } = parameters as { owner?: string; repo?: string };
   return `${owner}/${repo}`.toLowerCase();
-}
-
-/** The person whose account the page reads and comments with. */
-export interface Viewer {
-  /** Null if GitHub does not say. */
-  readonly account: Account | null;
-  /** In the repository that is shown; null if GitHub does not say. */
-  readonly role: Role | null;
-}
-
-interface NamedRepository {
-  readonly owner: string;
-  readonly repo: string;
-}
-
-const maxAgeMs = 60_000;
-
-export async function loadAccount(reader: GitHubReader): Promise<Account | null> {
-  const account = await loaded(
-    'Your name',
-    reader.get('GET /user', {}, { maxAgeMs }).then(({ data: { login, id } }) => ({ login, id })),
-  );
-  return 'value' in account ? account.value : null;
-}
-
-export async function loadViewer(reader: GitHubReader, repository: NamedRepository): Promise<Viewer> {
-  const [account, role] = await Promise.all([
-    loadAccount(reader),
-    loaded('Your role', loadRole(reader, repository)),
-  ]);
-  return { account, role: 'value' in role ? role.value : null };
-}
-
-/** GitHub reports it with a repository, also to people who may not look up anybody's role. */
-async function loadRole(reader: GitHubReader, { owner, repo }: NamedRepository): Promise<Role | undefined> {
-  const { data } = await reader.get('GET /repos/{owner}/{repo}', { owner, repo }, { maxAgeMs });
-  return data.permissions && ownRole(data.permissions);
-}
-
-/** The viewer as the author of a command; where GitHub does not say the role, with the strongest. */
-export function personOf({ account, role }: Viewer): Person {
-  return { login: account?.login ?? '', id: account?.id ?? 0, role: role ?? 'admin', bot: false };
 }
 
 interface Entry {
@@ -124,6 +116,17 @@ interface Entry {
   readonly value: Promise<unknown>;
   /** The last value that was loaded successfully. */
   readonly previous: unknown;
+  readonly size: number;
+}
+
+interface Stored extends Pick<Entry, 'value' | 'size'> {
+  readonly loaded: unknown;
+}
+
+interface CacheOptions {
+  readonly max: number;
+  readonly maxSize?: number;
+  readonly now?: () => number;
 }
 
 /** Failures are cached too, so that a failing request is not repeated all the time. */
@@ -135,21 +138,27 @@ export class Cache {
   readonly #failed = new WeakSet<Promise<unknown>>();
   readonly #now: () => number;
 
-  constructor({ max, now = Date.now }: { max: number; now?: () => number }) {
-    this.#entries = new LRUCache({ max });
+  /** `maxSize`: of all values together, as `get` is told theirs. */
+  constructor({ max, maxSize = Number.MAX_SAFE_INTEGER, now = () => performance.now() }: CacheOptions) {
+    this.#entries = new LRUCache({ max, maxSize, sizeCalculation: ({ size }) => size });
     this.#now = now;
   }
 
   /** The cached value if it is younger than `maxAgeMs`, else what `load` returns. */
-  get<T>(key: string, maxAgeMs: number, load: (previous: T | undefined) => Promise<T>): Promise<T> {
+  get<T>(
+    key: string,
+    maxAgeMs: number,
+    load: (previous: T | undefined) => Promise<T>,
+    sizeOf: (value: T) => number = () => 1,
+  ): Promise<T> {
     const entry = this.#entries.get(key);
     // Each key is used with one type only: it names what is loaded.
     if (entry !== undefined && this.#isFresh(entry, maxAgeMs)) return entry.value as Promise<T>;
     const previous = entry?.previous as T | undefined;
     const value = load(previous);
-    this.#entries.set(key, { at: this.#now(), value, previous });
+    this.#entries.set(key, { at: this.#now(), value, previous, size: entry?.size ?? 1 });
     value.then(
-      (loaded) => this.#store(key, value, loaded),
+      (loaded) => this.#store(key, { value, loaded, size: Math.max(1, sizeOf(loaded)) }),
       () => this.#failed.add(value),
     );
     return value;
@@ -166,9 +175,9 @@ export class Cache {
     return this.#now() - at < (this.#failed.has(value) ? failureMaxAgeMs : maxAgeMs);
   }
 
-  #store(key: string, value: Promise<unknown>, loaded: unknown): void {
+  #store(key: string, { value, loaded, size }: Stored): void {
     if (this.#entries.peek(key)?.value !== value) return;
-    this.#entries.set(key, { at: this.#now(), value, previous: loaded });
+    this.#entries.set(key, { at: this.#now(), value, previous: loaded, size });
   }
 }
 

@@ -1,10 +1,12 @@
 import { humanText, readBlock } from '../../github/show/block.ts';
 import type { LedgerLog } from '../../ledger/directory.ts';
-import { diffOf, lastOutputs } from '../../runs/run/reply-context.ts';
+import { lastOutputs } from '../../runs/run/reply-context.ts';
 import type { Run } from '../../runs/run/run.ts';
+import type { FileChange } from '../../steering/shapes/attempt-result.ts';
 import type { Event } from '../../steering/state/event.ts';
 import type { State } from '../../steering/state/state.ts';
-import type { DiffText } from '../../words/index.ts';
+import type { DiffView } from '../diff/diff-view.ts';
+import { type PageDiff, readDiff } from '../diff/read-diff.ts';
 import { type EndedWork, endedWork } from './ended-work.ts';
 import { type Cache, type GitHubReader, loaded } from './github-reader.ts';
 import { labelNames, loadConversation } from './load-conversation.ts';
@@ -20,14 +22,18 @@ interface RunSources {
   /** Keeps what was read from Git. */
   readonly cache: Cache;
   readonly liveRun: Run;
-  readonly full: boolean;
+}
+
+interface ShownSources extends RunSources {
+  /** What of the changes is shown. */
+  readonly view: DiffView;
 }
 
 const noRun = 'This pull request has no ledger, so it is not a run.';
 const noOutputs = 'No verifier has run yet.';
 
 /** Reads GitHub first: people who may not see the pull request must not see its ledger or diff either. */
-export async function loadRun(route: IssueRoute, sources: RunSources) {
+export async function loadRun(route: IssueRoute, sources: ShownSources) {
   const pull = await loadPull(sources.reader, route);
   const [state, conversation, checks] = await Promise.all([
     loaded('The run', loadState(sources, pull), noRun),
@@ -35,7 +41,7 @@ export async function loadRun(route: IssueRoute, sources: RunSources) {
     loaded('The list of check runs', loadChecks(sources.reader, route, pull)),
   ]);
   // Without a state there is no run, and nothing of it to load.
-  const ofRun = async <T>(load: (sources: RunSources, state: State) => Promise<T>) =>
+  const ofRun = async <T>(load: (sources: ShownSources, state: State) => Promise<T>) =>
     'value' in state ? load(sources, state.value) : undefined;
   const [outputs, diff, events, log] = await Promise.all([
     // It may be of an earlier head, if nothing has been verified on this one.
@@ -93,7 +99,7 @@ const stateMaxAgeMs = 3000;
 /** The live state, unless another process has rendered the pull request from a newer one. */
 async function loadState({ liveRun, cache }: RunSources, { seq }: PullModel): Promise<State | undefined> {
   if (liveRun.newest !== undefined && liveRun.newest.seq >= seq) return liveRun.newest;
-  const snapshot = await cache.get(`ledger ${liveRun.name}`, stateMaxAgeMs, () => liveRun.readLedger());
+  const snapshot = await cache.get(`ledger ${idOf(liveRun)}`, stateMaxAgeMs, () => liveRun.readLedger());
   return liveRun.newest ?? snapshot?.state;
 }
 
@@ -114,21 +120,36 @@ async function loadChecks(reader: GitHubReader, { owner, repo }: IssueRoute, { h
 const forever = Number.POSITIVE_INFINITY;
 
 function loadOutputs({ liveRun, cache }: RunSources, { seq }: State) {
-  return cache.get(`outputs ${liveRun.name} ${seq}`, forever, () => lastOutputs(liveRun));
+  return cache.get(`outputs ${idOf(liveRun)} ${seq}`, forever, () => lastOutputs(liveRun));
 }
 
-function loadDiff({ liveRun, cache, full }: RunSources, { head }: State): Promise<DiffText> {
-  return cache.get(`diff ${liveRun.name} ${head} ${full}`, forever, async () => {
-    const diff = await diffOf(liveRun, null, full);
-    if (diff === undefined) throw new Error(`could not find the branches of ${liveRun.name}`);
-    return diff;
-  });
+/** One file is read for itself, with more of its lines; the others are those of the whole diff. */
+async function loadDiff({ liveRun, cache, view }: ShownSources, state: State): Promise<PageDiff> {
+  const from = state.iterations.find(({ iteration_number }) => iteration_number === view.since)?.head_after;
+  const { repository_id, number } = state.run;
+  const read = (file?: FileChange) => {
+    const paths = file && [file.path, ...(file.previous_path === undefined ? [] : [file.previous_path])];
+    const key = JSON.stringify([repository_id, number, state.head, from ?? null, paths ?? null]);
+    return cache.get(`diff ${key}`, forever, () =>
+      readDiff(liveRun, state, { from, ...(paths && { paths }) }),
+    );
+  };
+  const whole = await read();
+  const chosen = whole.files.find(({ path, isCut }) => path === view.file && isCut);
+  if (chosen === undefined) return whole;
+  const [longer] = (await read(chosen)).files;
+  return { ...whole, files: whole.files.map((file) => (file === chosen ? (longer ?? file) : file)) };
 }
 
 function loadEvents({ liveRun, cache }: RunSources, { seq }: State): Promise<readonly Event[]> {
-  return cache.get(`events ${liveRun.name} ${seq}`, forever, () => liveRun.ledger.events());
+  return cache.get(`events ${idOf(liveRun)} ${seq}`, forever, () => liveRun.ledger.events());
 }
 
 function loadLog({ liveRun, cache }: RunSources, { seq }: State): Promise<LedgerLog | undefined> {
-  return cache.get(`log ${liveRun.name} ${seq}`, forever, () => liveRun.ledger.log());
+  return cache.get(`log ${idOf(liveRun)} ${seq}`, forever, () => liveRun.ledger.log());
+}
+
+/** A repository may be renamed, and another one take its name. */
+function idOf({ repository, number }: Run): string {
+  return `${repository.id}#${number}`;
 }

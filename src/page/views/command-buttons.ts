@@ -16,7 +16,7 @@ import type { FormInput } from '../forms/form-input.ts';
 import type { Offers, Posting, RefusedOffer, Speaker } from '../forms/offers.ts';
 import type { Resembled } from '../forms/resembled-command.ts';
 import { type IssueRoute, pathOf } from '../load/page-routes.ts';
-import { details, externalLink } from './components.ts';
+import { details } from './components.ts';
 import { approvalNotice, graveIn } from './evidence-view.ts';
 import { interruptOf } from './task-forms.ts';
 
@@ -71,7 +71,7 @@ ${fields(name, isCommit ? { sha: state.head } : {})}
 }
 
 /** What a form says without anything being written in it. */
-function fields(command: CommandName, said: Omit<Partial<FormInput>, 'resembled'>): Html {
+function fields(command: CommandName, said: Omit<Partial<FormInput>, 'resembled' | 'remarking'>): Html {
   const values = Object.entries({ command, ...said }).flatMap(([key, value]) =>
     [value].flat().map((each) => html`<input type="hidden" name="${key}" value="${each}">`),
   );
@@ -173,12 +173,9 @@ ${asked}
  * address of the pull request.
  */
 export function offerNotes(offers: Offers, speaker: Speaker, url: string): Html {
-  const { viewer, posting } = speaker;
-  const { refused, onGitHub } = offers;
+  const { posting } = speaker;
   return html`<div id="posted" role="status" aria-live="polite">${posting !== undefined && postedNote(posting)}</div>
-${onGitHub.length > 0 && onGitHubNote(onGitHub, url)}
-${viewer.role === null && unknownRole(offers)}
-${refusedNote(refused, speaker, url)}`;
+${refusedNote(offers.refused, speaker, url)}`;
 }
 
 function postedNote({ name, phase }: Posting): Html {
@@ -188,38 +185,21 @@ function postedNote({ name, phase }: Posting): Html {
 It is on GitHub and is not lost.</p>`;
 }
 
-function onGitHubNote(names: readonly CommandName[], url: string): Html {
-  const words = names.map((name, index) => html`${index > 0 && ', '}<code>/${name}</code>`);
-  return html`<p class="notice">Other machines can reach this page, and it acts with one person's account.
-So ${words} ${names.length === 1 ? 'has' : 'have'} to be used ${externalLink(url, 'on GitHub')}, by the person who decides.</p>`;
-}
-
-function unknownRole({ offered, despite }: Offers): Html | false {
-  const isOffered = offered.length + despite.length > 0;
-  return (
-    isOffered &&
-    html`<p class="muted">GitHub does not say which role you have here, so what is offered may be refused.</p>`
-  );
-}
-
 /** What decides is explained; of the rest only that the person's role does not suffice. */
 function refusedNote(refused: readonly RefusedOffer[], { viewer }: Speaker, url: string): Html | false {
   const { role } = viewer;
-  if (role !== null && !covers(role, 'write') && refused.length > 0)
+  if (!covers(role, 'write') && refused.length > 0)
     return html`<p class="notice">Your role here is ${role}: commands that change the run need write access.</p>`;
   const decisive = refused.find(({ name }) => name === 'approve' || name === 'allow' || name === 'steer');
   if (decisive === undefined) return false;
   const { refusal, possible } = decisive;
-  const text =
-    refusal.why === 'not_permitted' && role === null
-      ? `\`/${refusal.command}\` requires ${refusal.needs}.`
-      : refusalText(refusal, { possible, web: url.replace(/\/pull\/\d+$/, '') });
+  const text = refusalText(refusal, { possible, web: url.replace(/\/pull\/\d+$/, '') });
   return html`<div class="notice">${markdown(text)}</div>`;
 }
 
 interface CommentFormOptions {
   readonly route: IssueRoute;
-  /** The commands that would be accepted here now, and those that are said on GitHub only. */
+  /** The commands that would be accepted here now. */
   readonly offers: OfferedCommands;
   /** Whose approval counts; null where there is no run whose configuration is known. */
   readonly approval: ApprovalSettings | null;
@@ -230,7 +210,7 @@ interface CommentFormOptions {
   readonly steered?: string | undefined;
 }
 
-type OfferedCommands = Pick<Offers, 'offered' | 'onGitHub'> & Partial<Pick<Offers, 'despite'>>;
+type OfferedCommands = Pick<Offers, 'offered'> & Partial<Pick<Offers, 'despite'>>;
 
 /** Posts any comment or command as the person. */
 export function commentForm(options: CommentFormOptions): Html {
@@ -246,7 +226,7 @@ ${isAsked && html` data-asked`}${left && html` data-left`} data-commands="${['co
 <textarea id="comment-text" name="text" rows="4" required aria-describedby="comment-help"
  placeholder="${placeholderOf(options)}"${isAsked && html` autofocus`}>${text}</textarea>
 ${left && html`<div class="notice" role="status"><p>Only <code>${left}</code> was posted: the rest of what you wrote is still here.</p></div>`}
-${input?.resembled && question(input.resembled, { text, offers, commit })}<div class="buttons">
+${input?.resembled && question(input.resembled, { text, commit })}<div class="buttons">
 ${canSteer && !isAsked && html`<button class="primary" name="command" value="steer" data-label="Steer${of}">Steer${of}</button>`}
 <button name="command" value=""${!canSteer && html` class="primary"`}>Comment</button>
 <span id="comment-help" class="muted by-script">Ctrl+Enter posts it.</span>
@@ -258,14 +238,13 @@ ${details({ id: 'all-commands', summary: 'All commands' }, commandList({ offers,
 /** A steer costs an agent's work, so what may be a command is neither said nor steered with unasked. */
 function question(
   { name, text, isComplete }: Resembled,
-  asked: { readonly text: string; readonly offers: OfferedCommands; readonly commit: string },
+  asked: { readonly text: string; readonly commit: string },
 ): Html {
   const said = text.replace(/^approve(?! [0-9a-f]{7,40}\b)/i, `approve ${asked.commit}`).trim();
   const label = shortened(said.split('\n', 1)[0] ?? '', 40);
-  const isHere = isComplete && !asked.offers.onGitHub.includes(name);
   return html`<div class="notice" role="alert"><p>Nothing was posted yet, because this looks like the command
 <code>${commandSpecs[name].usage}</code>. What did you mean?</p>
-<div class="buttons">${isHere && html`<button name="say" value="/${said}">Say only /${label}</button>`}
+<div class="buttons">${isComplete && html`<button name="say" value="/${said}">Say only /${label}</button>`}
 <button name="command" value="steer" data-label="Steer with these words">Steer with these words</button></div>
 <input type="hidden" name="asked_about" value="${asked.text}"></div>
 `;
@@ -279,17 +258,15 @@ function placeholderOf({ route: { page }, offers: { offered }, steered }: Commen
 }
 
 function commandList({ offers, approval }: Pick<CommentFormOptions, 'offers' | 'approval'>): Html {
-  const { offered, onGitHub, despite = [] } = offers;
+  const { offered, despite = [] } = offers;
   const isHere = (name: CommandName) => offered.includes(name) || (name === 'approve' && despite.length > 0);
   const here = commandNames.filter(isHere);
-  const there = commandNames.filter((name) => onGitHub.includes(name));
-  const later = commandNames.filter((name) => !isHere(name) && !onGitHub.includes(name));
+  const later = commandNames.filter((name) => !isHere(name));
   const list = (names: readonly CommandName[], isPossible: boolean) =>
     html`<dl class="commands${!isPossible && ' unavailable'}">${names.map((name) =>
       commandEntry(name, isPossible, requirement(name, approval)),
     )}</dl>`;
   return html`${list(here, true)}
-${there.length > 0 && html`<p class="muted">Only on GitHub:</p>${list(there, false)}`}
 ${later.length > 0 && html`<p class="muted">Not available now:</p>${list(later, false)}`}`;
 }
 

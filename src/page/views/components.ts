@@ -46,8 +46,12 @@ export function shaCode(commit: string): Html {
 
 /** The risk, and what another agent finds grave, stand beside the confidence. */
 export function trustBadges(score: number, band: Band, trust: Trust): Html {
-  const { risk, grave } = trust;
-  return html`${bandBadge(score, band, trust)}${risk !== null && html` ${riskBadge(risk)}`}${
+  return html`${bandBadge(score, band, trust)} ${riskBadges(trust)}`;
+}
+
+/** The risk of a commit, as its gates say, and what another agent finds grave; the confidence has no part. */
+export function riskBadges({ risk, grave }: Trust): Html {
+  return html`${risk !== null && badge(`risk: ${risk}`, riskTones[risk])}${
     grave > 0 && html` ${badge(counted(grave, 'grave concern'), 'danger')}`
   }`;
 }
@@ -61,15 +65,10 @@ interface Trust {
 }
 
 /** `0.87 high`; a high confidence is good news only beside a risk and concerns known not to be grave. */
-function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
+export function bandBadge(score: number, band: Band, { risk, grave }: Trust): Html {
   const isSevere = risk === null || risk === 'high' || risk === 'critical' || grave > 0;
   const tone = band === 'high' && isSevere ? 'tone-neutral' : `band-${band}`;
   return html`<span class="badge ${tone}"><b>${scoreText(score)}</b> ${band}</span>`;
-}
-
-/** The risk of a commit, as its gates say; the confidence has no part in it. */
-function riskBadge(risk: Severity): Html {
-  return badge(`risk: ${risk}`, riskTones[risk]);
 }
 
 const riskTones: { readonly [S in Severity]: Tone } = {

@@ -90,7 +90,7 @@ function partsOf(run: RunModel, web: string): readonly Part[] {
 
 function noneYet({ standing, head }: State): Html {
   const yet = isInProgress(standing.phase) && ', yet';
-  return html`<p class="missing">There is none for ${shaCode(head)}, the head${yet}.</p>`;
+  return html`<p class="missing">Not assessed for ${shaCode(head)}, the head${yet}.</p>`;
 }
 
 function report({ state }: RunModel): Html | false {

@@ -1,16 +1,17 @@
-import { hasLabel } from '../../github/names.ts';
+import type { Listed } from '../../doors/lists/run-index.ts';
+import type { RunSummary } from '../../doors/report/report-shapes.ts';
 import { type Html, html, time } from '../../html/html.ts';
 import { commandSpecs } from '../../steering/commands/index.ts';
+import { isOver } from '../../steering/phases/table.ts';
 import { covers, type Role } from '../../steering/shapes/people.ts';
 import type { FormInput } from '../forms/form-input.ts';
 import type { Loaded } from '../load/github-reader.ts';
 import type { Conversation, IssueModel } from '../load/load-conversation.ts';
-import { isUnderWay, type RunSummary } from '../load/load-overview.ts';
 import { type IssueRoute, pathOf } from '../load/page-routes.ts';
 import { emptyForm } from '../tasks/task-form.ts';
 import { commentForm } from './command-buttons.ts';
 import { badge, conversation, details, externalLink, section, whenLoaded } from './components.ts';
-import { runList, startRunForms } from './overview-view.ts';
+import { runList, startRunForms } from './run-list.ts';
 import { taskForm } from './task-forms.ts';
 
 interface IssueViewOptions {
@@ -18,14 +19,12 @@ interface IssueViewOptions {
   readonly issue: IssueModel;
   readonly conversation: Loaded<Conversation>;
   /** The runs that were started from it, newest first. */
-  readonly runs: Loaded<readonly RunSummary[]>;
+  readonly runs: readonly Listed<RunSummary>[];
   /** A run that was asked for here and is not there yet; null if none was. */
   readonly start: Start | null;
   readonly input: FormInput | null;
-  /** The label that starts a run there. */
-  readonly trigger: string;
-  /** The viewer's role in the repository; null if GitHub does not say. */
-  readonly role: Role | null;
+  /** The viewer's role in the repository. */
+  readonly role: Role;
 }
 
 /** An issue: what is wanted, its runs, the conversation, and how to start a run. */
@@ -44,14 +43,7 @@ ${start !== null && startingNote(start, comments)}
 <div class="content">${section(
     'runs',
     'Runs of this issue',
-    whenLoaded(runs, (known) =>
-      known.length === 0
-        ? html`<p class="muted">There are none yet.</p>`
-        : runList(
-            known.map((run) => ({ ...route, run })),
-            'issue',
-          ),
-    ),
+    runs.length === 0 ? html`<p class="muted">There are none yet.</p>` : runList(runs, 'issue'),
   )}
 ${section(
   'conversation',
@@ -62,18 +54,18 @@ ${section(
 
 /** While a run is under way, no other can be started for the issue. */
 function commandSection(options: IssueViewOptions): Html {
-  const { route, issue, runs, start, input, trigger, role } = options;
-  const { open, labels } = issue;
-  const underWay = 'value' in runs ? runs.value.find(isUnderWay) : undefined;
-  const mayRun = role === null || covers(role, commandSpecs.run.needs);
+  const { route, issue, runs, start, input, role } = options;
+  const { open } = issue;
+  const underWay = runs.find(({ entry }) => !isOver(entry.phase));
+  const mayRun = covers(role, commandSpecs.run.needs);
   const canStart = open && underWay === undefined && !isStarting(start, options.conversation);
-  const offers = { offered: canStart && mayRun ? (['run'] as const) : [], onGitHub: [] };
+  const offers = { offered: canStart && mayRun ? (['run'] as const) : [] };
   return section(
     'commands',
     'Commands',
     underWay !== undefined && underWayNote(route, underWay.number),
     !open && html`<p class="muted">The issue is closed, so no run can be started from it.</p>`,
-    canStart && startRunForms(route, { trigger, role }, hasLabel(labels, trigger)),
+    canStart && startRunForms(route, role),
     canStart && mayRun && describedTask(options),
     commentForm({ route, offers, approval: null, input }),
   );

@@ -4,6 +4,7 @@ import { approvalRequestOf } from '../../steering/announcements.ts';
 import { queryCommands } from '../../steering/commands/index.ts';
 import { ownNote } from '../../steering/decide.ts';
 import { agentName } from '../../steering/iterations/authorship.ts';
+import { heldWork } from '../../steering/iterations/interactions.ts';
 import { spentBefore } from '../../steering/iterations/spending.ts';
 import type { Progress } from '../../steering/shapes/agent-progress.ts';
 import { isAwaitingChecks, isLeased } from '../../steering/shapes/standing.ts';
@@ -23,12 +24,13 @@ import {
   under,
   wordsOf,
 } from '../../words/index.ts';
+import type { DiffView } from '../diff/diff-view.ts';
 import type { FormInput } from '../forms/form-input.ts';
 import { offersOf, type Speaker } from '../forms/offers.ts';
 import { endedWork } from '../load/ended-work.ts';
 import type { CheckRun, RunModel } from '../load/load-run.ts';
 import { type IssueRoute, pathOf } from '../load/page-routes.ts';
-import { changes } from './changes.ts';
+import { type ChangesOptions, changes } from './changes.ts';
 import { commandButtons, commentForm, offerNotes } from './command-buttons.ts';
 import {
   badge,
@@ -50,8 +52,7 @@ import { pageHeader, phaseDetails } from './run-header.ts';
 export interface RunViewOptions {
   readonly run: RunModel;
   readonly speaker: Speaker;
-  readonly side_by_side: boolean;
-  readonly full: boolean;
+  readonly view: DiffView;
   readonly input: FormInput | null;
   readonly news: News;
   /** The blocked runs that begin when this one is merged. */
@@ -81,7 +82,7 @@ ${asked}
 function commandSection({ run, speaker, input }: RunViewOptions): Html {
   const { route, state, pull } = run;
   if ('missing' in state) {
-    const none = { offered: ['run', ...queryCommands], onGitHub: [] } as const;
+    const none = { offered: ['run', ...queryCommands] } as const;
     const missing = html`<p class="missing">${state.missing}</p>`;
     return section(
       'commands',
@@ -172,12 +173,24 @@ function checkRow({ id, name, title, status, conclusion, url }: CheckRun): Html 
 <span class="muted">${title}</span></li>`;
 }
 
-function changesSection({ run, side_by_side, full }: RunViewOptions): Html {
-  const options = { side_by_side, full, path: pathOf(run.route), web: run.pull.url };
-  return section(
-    'changes',
-    'Changes',
-    whenLoaded(run.diff, (diff) => changes(diff, options)),
+function changesSection({ run, speaker, view, input }: RunViewOptions): Html {
+  const { route, pull, state, diff } = run;
+  const known = 'value' in state ? state.value : undefined;
+  const options: ChangesOptions = {
+    ...{ view, path: pathOf(route), action: pathOf(route, 'comment'), web: pull.url, from: route.from },
+    head: known?.head ?? '',
+    iterations: known?.iterations ?? [],
+    canSteer: known !== undefined && offersOf(known, speaker).offered.includes('steer'),
+    remarking: input?.remarking,
+  };
+  return section('changes', 'Changes', known !== undefined && heldNote(known), changes(diff, options));
+}
+
+/** Whoever is asked about held work must not take the branch for it. */
+function heldNote(state: State): Html | false {
+  return (
+    heldWork(state) !== undefined &&
+    html`<p class="notice">These are the changes of the branch. What is held is not on it yet: its files are listed above.</p>`
   );
 }
 

@@ -181,7 +181,9 @@ ${open.map((name) => dialog(name, taskForm({ route, form: emptyForm(name, source
 /** Without scripts, the button leads to a page with the same form. While a command waits, it rests. */
 function opener(route: IssueRoute, name: TaskAction, disabled: boolean): Html {
   const kind = name === 'retry' ? 'primary' : name === 'abandon' && 'danger';
-  return html`<form method="get" action="${pathOf(route, name)}"><button${kind && html` class="${kind}"`}
+  return html`<form method="get" action="${pathOf(route, name)}">${
+    route.from !== undefined && html`<input type="hidden" name="from" value="${route.from}">`
+  }<button${kind && html` class="${kind}"`}
  data-dialog="${name}-dialog" aria-haspopup="dialog"${disabled && html` disabled`}>${formOf(name).title}</button></form>`;
 }
 

@@ -1,5 +1,6 @@
 import { type DiffOutput, diffBetween } from '../../git/patches.ts';
 import { webOf } from '../../repository/repository.ts';
+import type { State } from '../../steering/state/state.ts';
 import type { LastOutputs, Sources } from '../../words/status-text.ts';
 import type { Run } from './run.ts';
 
@@ -22,13 +23,9 @@ const wholeDiff = 20_000;
 export async function diffOf(run: Run, path: string | null, full: boolean): Promise<DiffOutput | undefined> {
   const state = run.newest ?? (await run.readLedger())?.state;
   if (state === undefined) return undefined;
-  const mirror = await run.repository.mirror();
-  await mirror.fetch();
-  const [base, head] = await Promise.all([
-    mirror.resolve(`refs/heads/${state.run.base}`),
-    mirror.resolve(state.head),
-  ]);
-  if (base === undefined || head === undefined) return undefined;
+  const found = await commitsOf(run, state);
+  if (found === undefined) return undefined;
+  const { mirror, base, head } = found;
   return diffBetween(
     mirror.dir,
     { base, head },
@@ -38,6 +35,17 @@ export async function diffOf(run: Run, path: string | null, full: boolean): Prom
       ...(full ? { budget: wholeDiff } : {}),
     },
   );
+}
+
+/** Where a run's changes are read, and between which commits; undefined if one of them no longer exists. */
+export async function commitsOf(run: Run, state: State) {
+  const mirror = await run.repository.mirror();
+  await mirror.fetch();
+  const [base, head] = await Promise.all([
+    mirror.resolve(`refs/heads/${state.run.base}`),
+    mirror.resolve(state.head),
+  ]);
+  return base === undefined || head === undefined ? undefined : { mirror, base, head };
 }
 
 /** Of the newest verification. */

@@ -82,6 +82,17 @@ export function isAdmitted(rules: Rules, person: Person): boolean {
   return !person.bot && demandsOf(rules).some((demand) => counts(demand, person));
 }
 
+/**
+ * Whether less would be missing with an approval by this person, who may have given one before: with another
+ * role, or in another team, the same person may count towards more.
+ */
+export function bringsNearer(state: Pick<State, 'settings' | 'shown' | 'approvals'>, by: Person): boolean {
+  const people = state.approvals.map((approval) => approval.by);
+  const others = people.filter((person) => !isSame(person, by));
+  const missingWith = (some: readonly Person[]) => missingIn(needsUnder(approvalRules(state), some));
+  return missingWith([...others, by]) < missingWith(people);
+}
+
 /** Whether it matters which files are changed. */
 export function dependsOnFiles({
   by,

@@ -1,12 +1,10 @@
 import {
-  approvalRules,
   areMet,
+  bringsNearer,
   general,
   missing,
-  missingIn,
   type Need,
   needsOf,
-  needsUnder,
   needText,
 } from '../approval/approval-needs.ts';
 import { mayOverride, objectionToWay, wayOf, waysIn } from '../approval/authorization.ts';
@@ -36,7 +34,7 @@ import {
 } from '../iterations/step.ts';
 import { shortSha } from '../phrases/phrases.ts';
 import type { FinishFacts } from '../shapes/finishing.ts';
-import { type Account, isSame, type Person } from '../shapes/people.ts';
+import { type Account, isSame } from '../shapes/people.ts';
 import { type ApprovalWay, approvalWays } from '../shapes/settings.ts';
 import { readingTimeMs, wholeSecond } from '../shapes/time.ts';
 import type { EventOf } from '../state/event.ts';
@@ -238,12 +236,8 @@ function anotherHeadWasShown(state: State): boolean {
 }
 
 function alreadyApproved(state: State, { by }: Approving): Refusal | undefined {
-  const others = othersThan(state, by).map((approval) => approval.by);
-  if (others.length === state.approvals.length) return undefined;
-  // With another role, or in another team, the same person may count towards more than before.
-  const missingWith = (people: readonly Person[]) => missingIn(needsUnder(approvalRules(state), people));
-  const addsNothing = missingWith([...others, by]) >= missingWith(state.approvals.map((each) => each.by));
-  return addsNothing ? { why: 'already_approved', by: by.login } : undefined;
+  const isFirst = othersThan(state, by).length === state.approvals.length;
+  return isFirst || bringsNearer(state, by) ? undefined : { why: 'already_approved', by: by.login };
 }
 
 function othersThan({ approvals }: State, by: Account): readonly Approval[] {

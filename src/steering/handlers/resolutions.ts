@@ -220,6 +220,11 @@ function exhaustedIn({ standing, attempts }: State): BudgetName | undefined {
   return attempts.at(-1)?.failure?.budget;
 }
 
+/** Whether a run that has stopped goes on once people let it use more. */
+export function goesOnWithMore(state: State): boolean {
+  return raisableOf(exhaustedIn(state)) !== undefined;
+}
+
 function raisableOf(budget: BudgetName | undefined): RaisableLimit | undefined {
   return raisableLimits.find((name) => name === budget);
 }

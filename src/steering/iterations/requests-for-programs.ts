@@ -61,11 +61,11 @@ function typeOf(cause: Interrupt['type']): InterruptType {
 /** What people are asked about a commit under review. */
 export function approvalAsked(state: State): Asked {
   const { shown, head, iteration } = state;
-  const { score = 0, band = 'zero' } = shown?.confidence ?? {};
+  const band = shown?.confidence.band ?? 'zero';
   const rules = rulesIn(shown?.gates ?? []);
   const because = rules.length === 0 ? '' : `; rules found ${rules.join(', ')}`;
   return {
-    reason: bounded(`iteration ${iteration} is verified with ${band} confidence (${score})${because}`),
+    reason: bounded(`iteration ${iteration} is verified with ${band} confidence${because}`),
     proposed_action: `${finishing(state)} at ${shortSha(head)}`,
     risk_level: riskOf(shown?.gates ?? []),
     details: detailsOf(shown ?? {}),

@@ -12,6 +12,7 @@ import { iterationShown } from '../iterations/iteration.ts';
 import { spentBefore, sumOfSeconds } from '../iterations/spending.ts';
 import type { AskingRow, CommandEvent, PhaseKind, Row, Step, Superseding } from '../iterations/step.ts';
 import type { Person } from '../shapes/people.ts';
+import type { ApprovalWay } from '../shapes/settings.ts';
 import {
   type AskingHuman,
   type InteractionKind,
@@ -66,15 +67,16 @@ export const table: { readonly [P in Phase]: P extends AskingHuman['phase'] ? As
  * out that would be refused whoever said them.
  */
 export function possibleIn(state: State): readonly CommandName[] {
-  const { standing, updated_at: at } = state;
-  if (spawningIn({ standing }) !== undefined) return queryCommands;
   // The keys of `commands` are command names by its type, which Object.keys loses.
-  const acting = Object.keys(table[standing.phase].commands) as ActionCommand[];
-  const possible = acting.filter((name) => {
-    const refusal = refusalOf(state, name, { by: anybody, at });
-    return refusal === undefined || !(refusal.why === 'not_now' || specOf(name).pointless?.(refusal, state));
-  });
-  return [...possible, ...queryCommands];
+  const acting = Object.keys(table[state.standing.phase].commands) as ActionCommand[];
+  return [...acting.filter((name) => isPossible(state, name)), ...queryCommands];
+}
+
+/** Whether a command that does something is among them. */
+export function isPossible(state: State, name: ActionCommand): boolean {
+  if (spawningIn(state) !== undefined || handlerIn(state, name) === undefined) return false;
+  const refusal = refusalOf(state, name, { by: anybody, at: state.updated_at });
+  return refusal === undefined || !(refusal.why === 'not_now' || specOf(name).pointless?.(refusal, state));
 }
 
 /** Those of them that people can say in a comment; where one does not approve, there may be a button. */
@@ -88,14 +90,16 @@ const anybody: Person = { login: '', id: 0, role: 'admin', bot: false };
 interface Asking {
   readonly by: Person;
   readonly at: string;
+  /** How an approval would be given; absent: in a comment. */
+  readonly way?: ApprovalWay | undefined;
 }
 
 /** Why the phase would refuse a command that is in its row, if somebody clicked on it now. */
-function refusalOf(state: State, name: ActionCommand, asking: Asking): Refusal | undefined {
+function refusalOf(state: State, name: ActionCommand, { by, at }: Asking): Refusal | undefined {
   const { head, questions = [] } = state;
   const interaction = questions[0]?.interaction.id ?? '';
   const source = { from: 'click', check_run_id: 0, head_sha: head, interaction } as const;
-  const event: CommandEvent = { type: 'said', id: '', ...asking, command: exampleOf(name), source };
+  const event: CommandEvent = { type: 'said', id: '', by, at, command: exampleOf(name), source };
   const step = handlerIn(state, name)?.(state, event);
   return typeof step === 'object' && 'refused' in step ? step.refused : undefined;
 }
@@ -159,7 +163,7 @@ export function advisableTo(state: State, asking: Asking): readonly CommandName[
 export function foreseenRefusal(state: State, name: CommandName, asking: Asking): Refusal | undefined {
   const objection = objectionToPerson(state, name, asking.by);
   if (objection !== undefined || isQuery(name) || specOf(name).wordsDecide) return objection;
-  return objectionToWay(state, name, 'comment') ?? refusalOf(state, name, asking);
+  return objectionToWay(state, name, asking.way ?? 'comment') ?? refusalOf(state, name, asking);
 }
 
 /** What the run is about now; undefined while that is what is known of its head. */

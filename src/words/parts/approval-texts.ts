@@ -2,15 +2,27 @@ import { inWords, missing, type Need, needsOf } from '../../steering/approval/ap
 import { waysIn } from '../../steering/approval/authorization.ts';
 import { newGroundOf } from '../../steering/approval/auto-approval.ts';
 import { proceedingReasons } from '../../steering/approval/waiting-reasons.ts';
+import { type Audience, isAsked } from '../../steering/audience.ts';
 import { failedRequired } from '../../steering/confidence/evaluation.ts';
 import { possibleIn } from '../../steering/phases/table.ts';
 import { either, notExplicit, unnamedOwner } from '../../steering/phrases/phrases.ts';
 import type { NewGround, PolicyGround } from '../../steering/shapes/finishing.ts';
+import { covers, isSame, type Person } from '../../steering/shapes/people.ts';
 import type { ApprovalSettings, Approver, OnTimeout } from '../../steering/shapes/settings.ts';
 import { isAskingHuman } from '../../steering/shapes/standing.ts';
 import type { State } from '../../steering/state/state.ts';
 import { counted, setDurationText } from '../../text/amounts.ts';
-import { code, type Format, markdown, paragraphs, plain, said, timeText, under } from './sanitize.ts';
+import {
+  code,
+  type Format,
+  literal,
+  markdown,
+  paragraphs,
+  plain,
+  said,
+  timeText,
+  under,
+} from './sanitize.ts';
 
 /** Says who may answer an agent, at least with one of the options that it offers. */
 export function answerersOf({ answers }: State['settings']): readonly Approver[] {
@@ -72,6 +84,33 @@ export function whoText(by: readonly Approver[], format: Format, whom: Whom = 's
 
 function approverText(approver: Approver, whom: Whom): string {
   return 'role' in approver ? `${whom} with ${approver.role} access` : inWords(approver);
+}
+
+/**
+ * Says whom a run waits for, to somebody who may be among them: `you, or someone with write access`. Null:
+ * whoever reads it.
+ */
+export function askedText(audience: Audience, reader: Person | null, format: Format = literal): string {
+  const asked = reader === null ? 'no' : isAsked(audience, reader);
+  const others = approversIn(audience).filter(
+    (each) => !('login' in each && reader !== null && isSame({ ...each, id: 0 }, reader)),
+  );
+  const who = others.length === 0 ? '' : whoText(others, format);
+  if (asked === 'yes') return who === '' ? 'you' : `you, or ${who}`;
+  if (who === '') return 'nobody whom Coxswain can name';
+  return asked === 'perhaps' ? `${who}; perhaps you` : who;
+}
+
+/** Whoever has the least role, then those of whom less is asked. */
+function approversIn({ anyone: { from, teams = {} }, people }: Audience): readonly Approver[] {
+  // Of the same login, the first is who has it.
+  const each = people.filter((one, at) => people.findIndex((other) => isSame(other, one)) === at);
+  const named = each.filter((one) => one.from && !(from && covers(one.from, from)));
+  return [
+    ...(from === undefined ? [] : [{ role: from }]),
+    ...Object.keys(teams).map((team) => ({ team })),
+    ...named.map(({ login }) => ({ login })),
+  ];
 }
 
 const maxPaths = 3;

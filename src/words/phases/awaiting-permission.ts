@@ -1,4 +1,4 @@
-import { approvalRules, everyoneIn } from '../../steering/approval/approval-needs.ts';
+import { generallyAdmitted } from '../../steering/approval/approval-needs.ts';
 import { askedCall, heldWork } from '../../steering/iterations/interactions.ts';
 import { rulesHit } from '../../steering/permission/permitted-calls.ts';
 import { either, inAppSettings, shortSha } from '../../steering/phrases/phrases.ts';
@@ -111,7 +111,7 @@ function answers(rules: readonly string[], all: readonly Button[]): readonly But
 export function deciding(state: State, hits: readonly GateHit[], format: Format): string {
   const who = hits.some(isCritical)
     ? 'someone with maintain access'
-    : whoText(everyoneIn(approvalRules(state)), format);
+    : whoText(generallyAdmitted(state.settings.approval.by), format);
   return `${either([format.name('/allow'), format.name('/deny')])} by ${who}`;
 }
 

@@ -32,7 +32,9 @@ describe('where people open the page', () => {
     'ftp://example.org',
     'https://a:b@example.org',
   ])('is not %s', (url) => {
-    expect(() => pageUrl(url)).toThrow(/COXSWAIN_PAGE_URL is ".*": expected an address without a path/);
+    expect(() => pageUrl(url)).toThrow(
+      /COXSWAIN_PAGE_URL is ".*": expected an http or https address without a path/,
+    );
   });
 });
 

@@ -87,7 +87,7 @@ describe('the App', () => {
     const levels = found?.findings.map(({ id, level }) => `${id} ${level}`);
     expect(levels).toEqual([
       ...['app ok', 'ledger-key ok', 'permissions ok', 'events ok', 'installation ok'],
-      ...['webhook-url ok', 'webhook-secret ok', 'deliveries note'],
+      ...['webhook-url ok', 'webhook-secret ok', 'deliveries note', 'sign-in note'],
     ]);
   });
 

@@ -2,8 +2,10 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
+import { readEnvironment } from '../../../src/app/environment/environment.ts';
 import { startSetup } from '../../../src/cli/set-up.ts';
 import { envText } from '../../../src/cli/setup/registration.ts';
+import { appKey } from '../../app/environment/app-key.ts';
 import { githubForm, open, reviewUrl, secrets, startStandIn, statusOf, temporaryFolder } from './stand-in.ts';
 
 test('registering an App saves its secrets in two files that only the person can read', async () => {
@@ -20,6 +22,7 @@ test('registering an App saves its secrets in two files that only the person can
     /Keep a copy of .*\.env.*key\.pem/,
     /npm run serve/,
     /installations\/new/,
+    /href="https:\/\/coxswain\.example"/,
     /requires the check/,
   ];
   const places = [...steps, /coxswain doctor/].map((step) => html.search(step));
@@ -32,6 +35,7 @@ test('registering an App saves its secrets in two files that only the person can
     app_id: 4711,
     slug: 'coxswain-of-ada',
     install_url: 'https://github.example/apps/coxswain-of-ada/installations/new',
+    page_url: 'https://coxswain.example',
     env_path,
     key_path,
   });
@@ -40,12 +44,44 @@ test('registering an App saves its secrets in two files that only the person can
     APP_ID: '4711',
     PRIVATE_KEY_PATH: key_path,
     WEBHOOK_SECRET: secrets.webhook_secret,
-    COXSWAIN_LEDGER_KEY: expect.stringMatching(/^k[0-9a-f]{8}:[\w+/]{43}=$/),
+    COXSWAIN_LEDGER_KEY: expect.stringMatching(key),
+    GITHUB_CLIENT_ID: 'Iv23liTheClient',
+    GITHUB_CLIENT_SECRET: secrets.client_secret,
+    COXSWAIN_SESSION_KEY: expect.stringMatching(key),
+    COXSWAIN_PAGE_URL: 'https://coxswain.example',
     GHE_HOST: 'github.example',
   });
   for (const path of [env_path, key_path]) expect((await stat(path)).mode & 0o777).toBe(0o600);
   for (const secret of Object.values(secrets)) expect(html).not.toContain(secret);
   await expect(fetch(page.setup.url)).rejects.toThrow();
+});
+
+const key = /^k[0-9a-f]{8}:[\w+/]{43}=$/;
+
+test('the App starts with what setup has saved, and people can sign in', async () => {
+  const page = await open();
+  page.github.answer = { status: 201, body: { ...page.github.answer.body, pem: appKey } };
+  const { state } = await githubForm(page);
+  await fetch(`${page.origin}/callback?code=abc&state=${state}`);
+  const saved = parseEnv(await readFile(join(page.folder, '.env'), 'utf8'));
+  const { signIn, pageUrl, unknownVariables } = readEnvironment(saved);
+  expect(signIn).toMatchObject({ clientId: 'Iv23liTheClient', clientSecret: secrets.client_secret });
+  expect(saved['COXSWAIN_LEDGER_KEY']).not.toBe(saved['COXSWAIN_SESSION_KEY']);
+  expect({ pageUrl, unknownVariables }).toEqual({
+    pageUrl: 'https://coxswain.example',
+    unknownVariables: [],
+  });
+});
+
+test.each([
+  [{}, 'https://coxswain.example'],
+  [{ webhook: 'https://coxswain.example:8443/hooks' }, 'https://coxswain.example:8443'],
+  [{ webhook: 'https://smee.io/x1', delivery: 'proxy' }, 'http://127.0.0.1:3000'],
+  [{ page: 'https://runs.example/' }, 'https://runs.example'],
+  [{ webhook: 'http://coxswain.example', page: 'http://localhost:4000' }, 'http://localhost:4000'],
+])('with %j, people sign in at %s', async (typed, url) => {
+  const { manifest } = await githubForm(await open(), typed);
+  expect(manifest.callback_urls).toEqual([`${url}/sign-in/callback`]);
 });
 
 test('the manifest combines app.yml with the form', async () => {
@@ -57,6 +93,7 @@ test('the manifest combines app.yml with the form', async () => {
     public: false,
     hook_attributes: { url: 'https://coxswain.example/api/github/webhooks', active: true },
     redirect_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+    callback_urls: ['https://coxswain.example/sign-in/callback'],
     default_permissions: {
       contents: 'write',
       pull_requests: 'write',
@@ -126,7 +163,7 @@ test('a file created in the meantime is kept, and the page says what to do', asy
   expect(response.status).toBe(500);
   expect(await page.setup.done).toMatchObject({
     outcome: 'unsaved',
-    problem: expect.stringContaining('create a new private key and a new webhook secret'),
+    problem: expect.stringContaining('a new private key, a new webhook secret and a new client secret'),
     settings_url: 'https://github.example/settings/apps/coxswain-of-ada',
   });
   expect(await readFile(join(page.folder, '.env'), 'utf8')).toBe('mine');
@@ -191,6 +228,10 @@ test.each([
   [{ name: 'x'.repeat(35) }, 'the name must have at most 34 characters'],
   [{ webhook: 'javascript:alert(1)' }, 'the webhook address must be an http or https address'],
   [{ webhook: 'http://localhost:3000' }, 'GitHub cannot reach an address of this machine'],
+  [{ page: 'coxswain.example' }, 'the page&#39;s address must be an http or https address'],
+  [{ page: 'https://coxswain.example/runs' }, 'must have no path: https://coxswain.example<'],
+  [{ page: 'http://coxswain.example' }, 'people sign in at http://coxswain.example, where anyone on the way'],
+  [{ webhook: 'http://coxswain.example' }, 'give an https address of the page'],
   [{ organization: '../admin' }, 'the organization must be a name'],
 ])('%j is explained on the form', async (typed, problem) => {
   const response = await fetch(reviewUrl(await open(), typed));

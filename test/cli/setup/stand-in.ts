@@ -16,6 +16,7 @@ export const secrets = {
 const app = {
   id: 4711,
   slug: 'coxswain-of-ada',
+  client_id: 'Iv23liTheClient',
   html_url: 'https://github.example/apps/coxswain-of-ada',
   owner: { login: 'ada', type: 'User' },
   ...secrets,
@@ -74,6 +75,7 @@ interface Typed {
   readonly organization?: string;
   readonly webhook?: string;
   readonly delivery?: string;
+  readonly page?: string;
 }
 
 /** The address that the browser requests when the person presses Continue. */
@@ -84,6 +86,7 @@ export function reviewUrl({ origin, key }: { origin: string; key: string }, type
     organization: '',
     webhook: 'https://coxswain.example',
     delivery: 'direct',
+    page: '',
     ...typed,
   };
   return `${origin}/review?${new URLSearchParams(fields)}`;

@@ -93,6 +93,9 @@ describe('a delivery is relevant when', () => {
     ['our branch is deleted', 'push', deliveries.push()],
     ['the App is installed', 'installation', deliveries.installation('created')],
     ['the App is given a repository', 'installation_repositories', deliveries.installation('added')],
+    ['the App is uninstalled', 'installation', deliveries.installation('deleted')],
+    ['a repository is taken from the App', 'installation_repositories', deliveries.installation('removed')],
+    ['a person has revoked their authorization', 'github_app_authorization', deliveries.revocation('ada')],
     ['a payload we listen to cannot be read', 'issues', { action: 'labeled' }],
   ])('%s', (_, name, payload) => {
     expect(concernsOf(name, payload)).toBe(true);

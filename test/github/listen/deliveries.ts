@@ -356,7 +356,12 @@ export function push({ ref = 'refs/heads/coxswain/fix-1a2b', deleted = true, sen
   };
 }
 
-export function installation(action: 'created' | 'added'): Json {
+/** A person has revoked their authorization; it names no installation and no repository. */
+export function revocation(login: string): Json {
+  return { action: 'revoked', sender: user(login) };
+}
+
+export function installation(action: 'created' | 'deleted' | 'added' | 'removed'): Json {
   const repositories = [{ id: 4711, node_id: 'R_4711', name: 'api', full_name: 'acme/api', private: true }];
   return {
     action,
@@ -366,9 +371,12 @@ export function installation(action: 'created' | 'added'): Json {
       repository_selection: 'selected',
       app_id: 1,
     },
-    ...(action === 'created'
+    ...(action === 'created' || action === 'deleted'
       ? { repositories }
-      : { repositories_added: repositories, repositories_removed: [] }),
+      : {
+          repositories_added: action === 'added' ? repositories : [],
+          repositories_removed: action === 'removed' ? repositories : [],
+        }),
     sender: user('ada'),
   };
 }

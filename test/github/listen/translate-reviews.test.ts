@@ -14,6 +14,7 @@ interface Remark {
   readonly path: string;
   readonly line: number | null;
   readonly original_line?: number;
+  readonly side?: 'LEFT';
   readonly diff_hunk: string;
   readonly body: string;
   readonly user?: { readonly login: string; readonly id: number };
@@ -73,13 +74,13 @@ describe('a review', () => {
     stubRole('ada', 'write');
     const hunk = { line: 1, diff_hunk: '@@ -1 +1 @@' };
     stubRemarks(
-      { path: 'a.ts', ...hunk, body: 'Mine.' },
+      { path: 'a.ts', ...hunk, side: 'LEFT', body: 'Mine.' },
       { path: 'b.ts', ...hunk, body: 'Edited by Eve.' },
       { path: 'c.ts', ...hunk, body: 'Written by Eve.', user: eve },
     );
     stubEdits({ PRR_888: [], PRRC_0: [], PRRC_1: [ada, eve] });
     const payload = deliveries.review({ state: 'changes_requested', says: 'Nearly.' });
-    const prompt = 'Nearly.\n\n#### a.ts, line 1\n\n```diff\n@@ -1 +1 @@\n```\n\nMine.';
+    const prompt = 'Nearly.\n\n#### a.ts, line 1 before the change\n\n```diff\n@@ -1 +1 @@\n```\n\nMine.';
     expect(await eventOf('pull_request_review', payload)).toMatchObject({ command: { prompt } });
   });
 

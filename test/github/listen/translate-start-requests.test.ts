@@ -106,6 +106,14 @@ test.each(['created', 'added'] as const)('an installation that is %s names its r
       installation_id: 42,
       account: 'acme',
       repositories: [{ id: 4711, owner: 'acme', name: 'api', private: true }],
+      removed: [],
     },
+  ]);
+});
+
+test.each(['deleted', 'removed'] as const)('an installation that is %s names what it had', (action) => {
+  const name = action === 'deleted' ? 'installation' : 'installation_repositories';
+  expect(eventsIn({ name, payload: deliveries.installation(action) }, noRuns)).toMatchObject([
+    { kind: 'installed', installation_id: 42, repositories: [], removed: [4711] },
   ]);
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventsIn, noRuns } from '../../../src/github/events/delivery.ts';
-import { type Heard, isNote, type Note } from '../../../src/github/listen/heard.ts';
+import { type Heard, isForEntryPoint, isNote, type Note } from '../../../src/github/listen/heard.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import type { Seals } from '../../../src/seal/seals.ts';
 import { client } from '../octokit/github.ts';
@@ -22,8 +22,7 @@ export async function translateDelivery(
   const heard: (Heard | Note)[] = [];
   for (const each of eventsIn({ name, payload }, runs))
     if (isNote(each)) heard.push(each);
-    else if (each.kind !== 'installed' && each.kind !== 'schedule')
-      heard.push(...(await translate(each, context)));
+    else if (!isForEntryPoint(each)) heard.push(...(await translate(each, context)));
   return heard;
 }
 

@@ -1,6 +1,6 @@
 import type { GitHubEvent } from '../../../src/github/events/github-event.ts';
 import { hearWords, wordsIn } from '../../../src/github/listen/hear-comment.ts';
-import { type Deed, isNote, type Told } from '../../../src/github/listen/heard.ts';
+import { type Deed, isForEntryPoint, isNote, type Told } from '../../../src/github/listen/heard.ts';
 import { translate } from '../../../src/github/listen/translate.ts';
 import { missedCommands } from '../../../src/github/read/missed-commands.ts';
 import { lastReopening, type PullFacts, readPull } from '../../../src/github/read/pulls.ts';
@@ -110,7 +110,7 @@ export class Process {
   /** A webhook has arrived. Throws if it has to be delivered again. */
   async hears(incoming: GitHubEvent): Promise<void> {
     if (incoming.kind === 'check_ended') await this.readChecks();
-    if (isNote(incoming) || incoming.kind === 'installed' || incoming.kind === 'schedule') return;
+    if (isNote(incoming) || isForEntryPoint(incoming)) return;
     for (const event of await this.#translate(incoming)) {
       if (event.type === 'comment_changed') await this.#checkIfApproving(event.comment_id);
       if (event.type === 'retargeted') await this.#retarget(event);

@@ -89,7 +89,7 @@ function visible(
 }
 
 export function repositoryNamed(viewer: Viewer, owner: string, name: string) {
-  const repository = viewer.context.store.repositoryNamed(owner, name);
+  const repository = viewer.context.store.repositoryOnceNamed(owner, name);
   if (repository && sees(viewer.actor, repository)) return repositoryNode(viewer, repository);
   const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;
   throw new ResolverError('NOT_FOUND', message);

@@ -1,10 +1,21 @@
+import { isExpired } from '../actors.ts';
 import { issueToken } from '../apps.ts';
-import type { App, Delivery, Installation, Json, Level, Permissions } from '../model.ts';
+import type { App, Delivery, Installation, Json, Level, Permissions, Token } from '../model.ts';
+import { revokeGrant } from '../oauth/grants.ts';
 import { appPayload, installationPayload } from '../payloads/accounts.ts';
 import { repositoryPayload } from '../payloads/repositories.ts';
 import { covers } from '../permissions.ts';
-import { created, HttpError, invalidRequest, notFound, ok } from '../responses.ts';
-import { type AppRequest, appRoute, cursorPage, openRoute, page, pageOf, type Route } from '../router.ts';
+import { created, HttpError, invalidRequest, noContent, notFound, ok } from '../responses.ts';
+import {
+  type ApiRequest,
+  type AppRequest,
+  appRoute,
+  cursorPage,
+  openRoute,
+  page,
+  pageOf,
+  type Route,
+} from '../router.ts';
 import { thingIn } from './shared.ts';
 
 export const appRoutes: Route[] = [
@@ -74,7 +85,28 @@ export const appRoutes: Route[] = [
     const { request: sent, response } = delivery;
     return ok({ ...deliverySummary(delivery), url: request.app.webhook_url, request: sent, response });
   }),
+  openRoute('DELETE /applications/{client_id}/token', (request) => {
+    const { data } = request.context.store;
+    const { token } = clientTokenIn(request);
+    data.tokens = data.tokens.filter((one) => one !== token);
+    return noContent();
+  }),
+  openRoute('DELETE /applications/{client_id}/grant', (request) => {
+    const { app, token } = clientTokenIn(request);
+    revokeGrant(request.context, app, request.context.store.account(token.account_id));
+    return noContent();
+  }),
 ];
+
+/** The token that an App names, with which it acts as a person; to others there is no such client. */
+function clientTokenIn({ context, actor, params, input }: ApiRequest): { app: App; token: Token } {
+  const app = actor.kind === 'anonymous' ? actor.client : undefined;
+  if (app?.client_id !== params['client_id']) throw notFound();
+  const named = input.requiredText('access_token');
+  const token = context.store.data.tokens.find((one) => one.token === named && one.via_app_id === app?.id);
+  if (!app || !token || isExpired(context, token)) throw notFound();
+  return { app, token };
+}
 
 const lifetimeMs = 60 * 60 * 1000;
 

@@ -10,6 +10,7 @@ import { issueRoutes } from './issues.ts';
 import { pullRoutes } from './pulls.ts';
 import { repositoryRoutes } from './repositories.ts';
 import { reviewRoutes } from './reviews.ts';
+import { userRoutes } from './user.ts';
 
 /** Every route of the REST API that the forge serves. */
 const rest: Route[] = [
@@ -23,6 +24,7 @@ const rest: Route[] = [
   ...pullRoutes,
   ...repositoryRoutes,
   ...reviewRoutes,
+  ...userRoutes,
 ];
 
 /** Mutations of GraphQL do what the REST API does. */

@@ -3,7 +3,7 @@ import type { Account, DeployKey, Json, Team } from '../model.ts';
 import { accountPayload, organizationPayload, profilePayload, teamDetails } from '../payloads/accounts.ts';
 import { apiLink } from '../payloads/links.ts';
 import { repositoryDetails } from '../payloads/repositories.ts';
-import { atLeast, covers, needs, notAccessible, roleOf } from '../permissions.ts';
+import { atLeast, covers, needs, notAccessible, permissionFlags, roleOf } from '../permissions.ts';
 import { type ApiResponse, HttpError, notFound, ok } from '../responses.ts';
 import {
   type ApiRequest,
@@ -21,11 +21,6 @@ const administration = needs('read', { administration: 'read' });
 
 export const repositoryRoutes: Route[] = [
   repositoryRoute('GET /', metadata, (request) => ok(withPermissions(request))),
-  openRoute('GET /user', ({ context, actor }) => {
-    if (actor.kind === 'anonymous') throw new HttpError(401, 'Requires authentication');
-    if (actor.kind === 'user') return ok(profilePayload(context, actor.account));
-    throw new HttpError(403, 'Resource not accessible by integration');
-  }),
   openRoute('GET /users/{username}', user),
   repositoryRoute(
     'GET /collaborators/{username}/permission',
@@ -72,11 +67,6 @@ function withPermissions({ context, repository, actor }: RepositoryRequest) {
   if (actor.kind !== 'user') return repositoryDetails(context, repository);
   const role = roleOf(actor.account, repository);
   return { ...repositoryDetails(context, repository), permissions: permissionFlags(role) };
-}
-
-function permissionFlags(role: string | undefined) {
-  const rank = ['read', 'triage', 'write', 'maintain', 'admin'].indexOf(role ?? '');
-  return { admin: rank >= 4, maintain: rank >= 3, push: rank >= 2, triage: rank >= 1, pull: rank >= 0 };
 }
 
 function user({ context, params }: ApiRequest): ApiResponse {

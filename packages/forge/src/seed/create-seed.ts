@@ -8,17 +8,18 @@ import {
   issueToken,
   type NewApp,
   setPermissions,
-  userToken,
 } from '../apps.ts';
 import { addAttachment } from '../attachments.ts';
 import { type Context, gitOf, timestamp } from '../context.ts';
 import type { ActivityFault, Fault, Signing } from '../faults.ts';
 import { commitFiles, copyHistory, createGitRepository, type FileContent } from '../git/create.ts';
 import { zeroSha } from '../git/plumbing.ts';
-import type { DeployKey, Permissions, Repository, Role, Settings, WorkflowRun } from '../model.ts';
+import type { App, DeployKey, Permissions, Repository, Role, Settings, WorkflowRun } from '../model.ts';
+import { isGranted, revokeGrant, userToken } from '../oauth/grants.ts';
 import { requestAction } from '../operations/checks.ts';
 import { recordActivity } from '../operations/pushes.ts';
 import { atLeast, roleOf } from '../permissions.ts';
+import { seedChanges } from './changes.ts';
 import { accountCalled, repositoryCalled, teamCalled } from './lookup.ts';
 import { seedRules } from './rules.ts';
 
@@ -43,6 +44,10 @@ export function createSeed(context: Context) {
     /** Whether the server signs the commits of Apps from now on; `clearFaults` ends it. */
     setSigning: (signing: Signing) => {
       faults.signing = signing;
+    },
+    /** Whether the answer of a sign-in has `iss` from now on; `clearFaults` ends it. */
+    setNamesIssuer: (names: boolean) => {
+      faults.namesIssuer = names;
     },
     clearFaults: () => faults.clear(),
     /** Clicks a button of a check run, which only people with write access see. */
@@ -88,7 +93,18 @@ function seedPeople(context: Context) {
     },
     /** Returns a token with which an App acts as a person who authorized it ("user-to-server"). */
     userToken: ({ id }: { id: number }, login: string) =>
-      userToken(context, context.store.app(id), accountCalled(context, login)),
+      userToken(context, context.store.app(id), accountCalled(context, login)).token,
+    /** The person takes back in their settings that the App may act as them, which the App is told. */
+    revokeAuthorization({ id }: { id: number }, login: string) {
+      const app = context.store.app(id);
+      const person = accountCalled(context, login);
+      if (!isGranted(context, app, person)) throw new Error(`${login} has not authorized ${app.slug}`);
+      revokeGrant(context, app, person);
+    },
+    /** Who is signed in from now on when a browser comes to sign in at an App; null: nobody. */
+    signsIn(login: string | null) {
+      context.signedIn = login === null ? null : accountCalled(context, login);
+    },
   };
 }
 
@@ -106,6 +122,7 @@ function seedRepositories(context: Context) {
     /** Adds a commit to the default branch without sending a webhook; returns its SHA. */
     commit: (name: string, files: Record<string, FileContent>, message = 'Update') =>
       commit(context, repositoryCalled(context, name), { files, message }),
+    ...seedChanges(context),
     /** A key that can be listed; pushes by SSH are not possible. */
     addDeployKey(name: string, login: string, wanted: Pick<DeployKey, 'title' | 'read_only'>) {
       repositoryCalled(context, name).deploy_keys.push({
@@ -190,6 +207,9 @@ function seedInstallations(context: Context) {
       app.webhook_url = url ?? app.webhook_url;
       app.webhook_secret = secret ?? app.webhook_secret;
     },
+    /** Where people are sent back to after they signed in, and whether the App's tokens of people expire. */
+    setSignIn: ({ id }: { id: number }, wanted: Partial<Pick<App, 'callback_urls' | 'user_tokens_expire'>>) =>
+      void Object.assign(context.store.app(id), wanted),
     /** Returns the installation's id. */
     installApp: ({ id }: { id: number }, names: string[]) =>
       installApp(context, context.store.app(id), named(names)).id,

@@ -107,7 +107,7 @@ function find({ context, router, options }: Parts, url: URL): Found {
 
 function repositoryVisit(visit: Visit, { owner = '', repo = '' }: Params): RepositoryVisit | undefined {
   const { context, actor } = visit;
-  const repository = context.store.repositoryNamed(owner, repo);
+  const repository = context.store.repositoryOnceNamed(owner, repo);
   if (!repository || !sees(actor, repository)) return undefined;
   const at = `/${fullName(context, repository)}`;
   return {

@@ -1,13 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { listRemote } from '../git/remote.ts';
-import { isOfLedger } from '../ledger/errors.ts';
-import type { Repository } from '../repository/repository.ts';
-import type { LiveRuns } from '../runs/run/live-runs.ts';
-import type { Run } from '../runs/run/run.ts';
-import type { RunPlace } from '../runs/run/services.ts';
-import type { State } from '../steering/state/state.ts';
-import type { Caller, Identity, Readable } from './caller-identity.ts';
-import { notFound } from './http-problem.ts';
+import { listRemote } from '../../git/remote.ts';
+import { isOfLedger } from '../../ledger/errors.ts';
+import type { Repository } from '../../repository/repository.ts';
+import type { LiveRuns } from '../../runs/run/live-runs.ts';
+import type { Run } from '../../runs/run/run.ts';
+import type { State } from '../../steering/state/state.ts';
+import { notFound } from '../problem.ts';
+import type { RunPlace } from '../reading/reader.ts';
+import type { Caller, Identity } from './identity.ts';
+import type { Readable } from './visible-repositories.ts';
 
 /** A run that the caller may read. */
 export interface ReadRun {
@@ -50,10 +51,7 @@ export class Runs {
   }
 
   /** Throws what to answer where the path leads to none, or to none that the caller may read. */
-  async read(
-    caller: Caller,
-    { owner, repo, number }: Pick<RunPlace, 'owner' | 'repo' | 'number'>,
-  ): Promise<ReadRun> {
+  async read(caller: Caller, { owner, repo, number }: RunPlace): Promise<ReadRun> {
     const { identity, installed, liveRuns } = this.#options;
     const readable = await identity.readable(caller, owner, repo);
     const repository = await installed(readable.repository);

@@ -1,29 +1,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Repository as GitHubRepository } from '../github/events/github-event.ts';
-import { connect, type Octokit } from '../github/octokit/connect.ts';
-import { GitHubFault } from '../github/octokit/fault.ts';
-import { impatient } from '../github/octokit/rate-limiter.ts';
-import { accountOf, repositoryOf } from '../github/read/repository-ref.ts';
-import { ownRole } from '../github/read/roles.ts';
-import type { Account, Role } from '../steering/shapes/people.ts';
-import { later, Problem, problemFrom, unauthorized } from './http-problem.ts';
+import { connect, type Octokit } from '../../github/octokit/connect.ts';
+import { GitHubFault } from '../../github/octokit/fault.ts';
+import { impatient } from '../../github/octokit/rate-limiter.ts';
+import { accountOf, repositoryOf } from '../../github/read/repository-ref.ts';
+import { ownRole } from '../../github/read/roles.ts';
+import type { Account, Person } from '../../steering/shapes/people.ts';
+import { later, Problem, problemFrom } from '../problem.ts';
+import { type Readable, RepositoryLists, type Token } from './visible-repositories.ts';
 
 /** Whoever sent a request, for whom nothing is done but with their own token. */
-export interface Caller extends Account {
-  /** Speaks with that token. */
-  readonly octokit: Octokit;
-  /** Names the token without telling it. */
-  readonly digest: string;
-}
-
-/** A repository that the caller may read. */
-export interface Readable {
-  /** The repository by its current names, which need not be those that were asked for. */
-  readonly repository: GitHubRepository;
-  /** What the caller may do there. */
-  readonly role: Role;
-}
+export interface Caller extends Account, Token {}
 
 /** How long GitHub's answers count, in milliseconds. */
 const ttl = 60_000;
@@ -45,21 +32,28 @@ export class Identity {
     ...{ max: 20_000, ttl },
     fetchMethod: (_key, _stale, { context }) => unlessRefused(readableWith(context)),
   });
+  /** What each caller sees in lists. */
+  readonly lists: RepositoryLists;
 
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, lists = new RepositoryLists()) {
     this.#baseUrl = baseUrl;
+    this.lists = lists;
   }
 
-  /** `headers`: of `Authorization`, as often as it was sent. */
-  async caller(headers: readonly string[]): Promise<Caller> {
-    const token = tokenIn(headers);
+  /**
+   * Throws what to answer where GitHub knows nobody by the token, or a bot. `known`: whose it is, where
+   * GitHub has said so when it gave the token, and need not be asked.
+   */
+  async callerOf(token: string, known?: Account): Promise<Caller> {
+    // Installations have such tokens.
+    if (token.startsWith('ghs_')) throw noPerson();
     const octokit = connect({
       ...{ token, baseUrl: this.#baseUrl, pace: impatient() },
       ...{ timeoutMs: 10_000, retryUnitMs: 100 },
     });
-    const digest = createHash('sha256').update(token).digest('hex');
-    const account = await this.#accounts.forceFetch(digest, { context: octokit });
-    return { ...account, octokit, digest };
+    const digest = digestOf(token);
+    const { login, id } = known ?? (await this.#accounts.forceFetch(digest, { context: octokit }));
+    return { login, id, octokit, digest };
   }
 
   async #ask(digest: string, octokit: Octokit): Promise<Account> {
@@ -78,6 +72,17 @@ export class Identity {
 
   /** Throws what to answer where the token may not read it. */
   async readable(caller: Caller, owner: string, repo: string): Promise<Readable> {
+    // Most are on a list that was read a moment ago; a former name, or one that is only public, is on none.
+    const listed = this.lists.named(caller, owner, repo);
+    if (listed !== undefined) return listed;
+    return this.#readableNow(caller, owner, repo).catch((fault: unknown) => {
+      const last = isRefusal(fault) ? undefined : this.lists.lastNamed(caller, owner, repo);
+      if (last === undefined) throw fault;
+      return last;
+    });
+  }
+
+  async #readableNow(caller: Caller, owner: string, repo: string): Promise<Readable> {
     const key = keyOf(caller, owner, repo);
     const asked = { octokit: caller.octokit, owner, repo };
     const found = await this.#repositories.forceFetch(key, { context: asked });
@@ -89,9 +94,9 @@ export class Identity {
   async mayStillRead(caller: Caller, { repository: { id, owner, name } }: Readable): Promise<boolean> {
     this.#repositories.delete(keyOf(caller, owner, name));
     try {
-      return (await this.readable(caller, owner, name)).repository.id === id;
+      return (await this.#readableNow(caller, owner, name)).repository.id === id;
     } catch (fault) {
-      if (fault instanceof Problem && fault.status < 429) return false;
+      if (isRefusal(fault)) return false;
       throw fault;
     }
   }
@@ -102,6 +107,16 @@ export class Identity {
   }
 }
 
+/** Who a caller is in a repository that they may read, as the author of what they say there. */
+export function personIn({ login, id }: Caller, { role }: Pick<Readable, 'role'>): Person {
+  return { login, id, role, bot: false };
+}
+
+/** Names a token without telling it. */
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
 function keyOf({ digest }: Caller, owner: string, repo: string): string {
   return `${digest} ${owner}/${repo}`.toLowerCase();
 }
@@ -110,19 +125,6 @@ interface Asked {
   readonly octokit: Octokit;
   readonly owner: string;
   readonly repo: string;
-}
-
-/** GitHub's tokens are shorter, and have no other characters. */
-const bearer = /^Bearer +([A-Za-z0-9_.-]{1,1024})$/i;
-
-function tokenIn(headers: readonly string[]): string {
-  const [header, ...more] = headers;
-  const how = 'expected the header `Authorization: Bearer <GitHub token>`';
-  if (header === undefined) throw unauthorized(`The request has no token: ${how}.`);
-  const token = more.length > 0 ? undefined : bearer.exec(header)?.[1];
-  if (token === undefined) throw unauthorized(`The request has no token that can be read: ${how}, once.`);
-  if (token.startsWith('ghs_')) throw noPerson();
-  return token;
 }
 
 async function accountWith(octokit: Octokit): Promise<Account> {
@@ -158,7 +160,12 @@ async function unlessRefused<T>(asking: Promise<T>): Promise<T | Problem> {
     return await asking;
   } catch (fault) {
     const problem = problemFrom(fault);
-    if (problem.status < 429) return problem;
+    if (isRefusal(problem)) return problem;
     throw problem;
   }
+}
+
+/** Whether GitHub has said no, and has not only failed to answer. */
+export function isRefusal(fault: unknown): fault is Problem {
+  return fault instanceof Problem && fault.status < 429;
 }
