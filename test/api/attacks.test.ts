@@ -15,8 +15,13 @@ let fixture: AppFixture;
 let pull: PullClient;
 let at: { owner: string; repo: string; number: number };
 let ada: Client;
+/** Whether a request is to the end of this path, or fits. */
+function isAt(path: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? path.endsWith(wanted) : wanted.test(path);
+}
+
 /** What GitHub answers in place of itself to a person who asks for a repository; undefined: what it is. */
-let inPlace: { path: string; answer: HookResult | Promise<HookResult> } | undefined;
+let inPlace: { path: string | RegExp; answer: HookResult | Promise<HookResult> } | undefined;
 /** Whether the App is kept from finding what webhooks did not tell it. */
 let deaf = false;
 /** Whether nothing can be fetched. */
@@ -29,7 +34,7 @@ beforeAll(async () => {
     onRequest: async ({ kind, method, path }, next) => {
       if (withoutGit && kind === 'git') return 'drop';
       if (deaf && method === 'GET' && /\/hook\/deliveries|\/comments/.test(path)) return 'drop';
-      return inPlace !== undefined && path.endsWith(inPlace.path) ? inPlace.answer : next();
+      return inPlace !== undefined && isAt(path, inPlace.path) ? inPlace.answer : next();
     },
   });
   const { seed } = fixture.forge;
@@ -114,7 +119,7 @@ describe('whoever', () => {
     const url = 'https://github.example/orgs/acme/sso?authorization_request=A1';
     const body = { message: 'Resource protected by organization SAML enforcement.' };
     const headers = { 'x-github-sso': `required; url=${url}` };
-    inPlace = { path: '/repos/acme/widgets', answer: github(403, body, headers) };
+    inPlace = { path: /\/user\/repos|\/repos\/acme\/widgets$/, answer: github(403, body, headers) };
     const { headers: auth } = { headers: bearer(fixture.bob.token) };
     const one = await send(run(), { headers: auth });
     expect({ status: one.status, detail: JSON.parse(one.text).detail }).toEqual({
@@ -308,7 +313,7 @@ test('a comment whose webhook never comes is said to be posted and not taken up 
 test('a run whose repository was moved is found by its old name, and told by its new one', async () => {
   const { data } = await fixture.ada.octokit.rest.repos.get({ owner: 'acme', repo: 'widgets' });
   const moved = { ...data, name: 'gadgets', full_name: 'acme/gadgets' };
-  inPlace = { path: '/repos/acme/widgets', answer: github(200, moved) };
+  inPlace = { path: /\/user\/repos/, answer: github(200, [moved]) };
   const list = await send('/api/v1/runs', { headers: bearer(fixture.mia.token) });
   expect(JSON.parse(list.text).runs[0].run).toMatch(/^acme\/gadgets#\d+$/);
 });

@@ -78,7 +78,7 @@ describe('the forms of a failed task', { tags: ['chromium'], timeout: 120_000 },
     await page.context().clearCookies();
     await page.locator('#connection', { hasText: 'no longer signed in' }).waitFor({ timeout: 20_000 });
     await page.getByRole('button', { name: 'Post /spawn' }).click();
-    await page.locator('#spawn-dialog [data-notice]', { hasText: 'Open the address' }).waitFor();
+    await page.locator('#spawn-dialog [data-notice]', { hasText: 'open this page in another tab' }).waitFor();
     expect(await page.locator('#spawn-1-description').inputValue()).toBe('The second');
     await page.context().addCookies(cookies);
     await page.reload();
