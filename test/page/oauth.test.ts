@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { Problem } from '../../src/doors/problem.ts';
 import { OAuthFlow } from '../../src/page/sign-in/oauth.ts';
+import { SessionCookie } from '../../src/page/sign-in/session.ts';
+import { signInFaultFrom } from '../../src/page/sign-in/sign-in-fault.ts';
+import { newSealKey, parseSealKeys } from '../../src/seal/seal-keys.ts';
+import { openSecretBox } from '../../src/seal/secret-box.ts';
 
 const attempt = {
   state: 'state',
@@ -36,4 +41,17 @@ test.each([
 
 test.each([0, 0.5, -1, '0', 'soon', {}])('one for %j seconds signs nobody in', async (expires_in) => {
   await expect(exchanged({ ...token, expires_in })).rejects.toThrow('does not understand');
+});
+
+test('a token that makes the cookie too long for browsers is told as that', () => {
+  const cookie = new SessionCookie(openSecretBox(parseSealKeys(newSealKey())), () => 'https://page.example');
+  const session = { id: 1, login: 'ada', began: 1, ends: 2 };
+  expect(cookie.begin({ ...session, token: 'x'.repeat(255) })).toContain('__Host-coxswain_session_page=');
+  expect(() => cookie.begin({ ...session, token: 'x'.repeat(4000) })).toThrow(/browsers keep at most 4096/);
+});
+
+test('whose token it is not allowed to be is told, and not that GitHub is away', () => {
+  const fault = signInFaultFrom(new Problem(403, 'This token belongs to a bot.'));
+  expect([fault.status, fault.message]).toEqual([403, 'This token belongs to a bot.']);
+  expect(signInFaultFrom(new TypeError('fetch failed')).status).toBe(503);
 });

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { cookiesNamed } from '../../http/incoming-request.ts';
 import type { SecretBox } from '../../seal/secret-box.ts';
+import { SignInFault } from './sign-in-fault.ts';
 
 /** Who is signed in, and with which token; it is kept nowhere but in the person's own browser. */
 export type Session = z.infer<typeof sessionShape>;
@@ -53,9 +54,11 @@ export class SessionCookie {
   begin(session: Session): string {
     const cookie = `${this.#name}=${this.#box.close(purpose, JSON.stringify(session))}`;
     if (cookie.length > maxCookie)
-      throw new Error(
-        `the session needs a cookie of ${cookie.length} bytes; browsers keep at most ${maxCookie}`,
-      );
+      throw new SignInFault({
+        status: 500,
+        isOperators: true,
+        message: `The session would need a cookie of ${cookie.length} bytes, and browsers keep at most ${maxCookie}.`,
+      });
     return `${cookie}; ${cookieAttributes}; Max-Age=${cookieMaxAge}`;
   }
 

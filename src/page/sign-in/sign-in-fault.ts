@@ -1,4 +1,5 @@
 import { AuthorizationResponseError, OperationProcessingError, ResponseBodyError } from 'oauth4webapi';
+import { Problem } from '../../doors/problem.ts';
 
 /** Why nobody could be signed in, with what the person is told and can do. */
 export class SignInFault extends Error {
@@ -84,6 +85,7 @@ const unreachable: Told = { status: 503, message: 'GitHub cannot be reached to s
  */
 export function signInFaultFrom(fault: unknown): SignInFault {
   if (fault instanceof SignInFault) return fault;
+  if (fault instanceof Problem) return new SignInFault({ status: fault.status, message: fault.message });
   if (fault instanceof AuthorizationResponseError || fault instanceof ResponseBodyError)
     return new SignInFault(toldOf(fault.error));
   if (fault instanceof OperationProcessingError && !isDown(fault.cause))
